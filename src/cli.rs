@@ -12,6 +12,7 @@ mod forecast;
 mod heat;
 pub mod help;
 pub mod inspect;
+mod lesson;
 pub mod live;
 mod locate;
 pub mod log;
@@ -39,6 +40,7 @@ pub use check::FailOn;
 pub use design::DesignArguments;
 pub use forecast::ForecastArguments;
 pub use inspect::Inspect;
+pub use lesson::LessonArguments;
 pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
 pub use plan::PlanArguments;
@@ -140,6 +142,9 @@ pub enum CliCommand {
     /// Show a built-in scenario; needs no file and no account
     #[command(after_help = examples::DEMO)]
     Demo(Demo),
+    /// Learn partitioning on these screens, alone or with a projector: lessons, a quiz, your own lessons
+    #[command(after_help = examples::LESSON)]
+    Lesson(LessonArguments),
     /// Show a live account; it is only read
     #[command(after_help = examples::CONNECT)]
     Connect(Connect),
@@ -184,6 +189,7 @@ impl CliCommand {
             Self::Plan(c) => return Some(&c.masking),
             Self::Design(_)
             | Self::Demo(_)
+            | Self::Lesson(_)
             | Self::Connect(_)
             | Self::Doctor(_)
             | Self::Count(_)

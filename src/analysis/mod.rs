@@ -52,4 +52,4 @@ pub(crate) mod testing;
 pub mod throttling;
 pub mod tree;
 pub mod trial;
-mod usage;
+pub mod usage;

@@ -9,11 +9,12 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use serde_json::json;
 
-use super::picture::{self, Screen};
+use super::picture;
 use super::{Cli, Output, PictureFormat, Replay, output, run, screens};
 use crate::error::{Error, exit};
 use crate::source::live::secret::scrub;
 use crate::source::watch::Watch;
+use crate::tui::Screen;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::msg::Msg;
 use crate::work::data::Origin;

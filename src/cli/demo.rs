@@ -9,6 +9,7 @@ use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
 use crate::model::capture::CaptureBuilder;
 use crate::report::{self, CsvCells, Style};
+use crate::source::design::TEMPLATES;
 use crate::source::scenario::{self, ScenarioInfo};
 use crate::work::salt;
 
@@ -76,5 +77,7 @@ fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Re
         let line = report::wrap(&s.title, style.width, &name, &further);
         write!(to, "{line}")?;
     }
-    Ok(())
+    let designs: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
+    let designs = format!("Designs, opened in the same way: {}.", designs.join(", "));
+    write!(to, "{}", report::wrap(&designs, style.width, "", ""))
 }

@@ -47,6 +47,11 @@ pub const PLAN: &str = "Examples:\n\
 pub const DEMO: &str = "Examples:\n\
     \x20 cosmoscope demo\n\
     \x20 cosmoscope demo night --print heat";
+pub const LESSON: &str = "Examples:\n\
+    \x20 cosmoscope lesson\n\
+    \x20 cosmoscope lesson sharding --step 4\n\
+    \x20 cosmoscope lesson sharding --format html -o sharding.html\n\
+    \x20 cosmoscope lesson --new > own.toml && cosmoscope lesson own.toml --check";
 pub const CONNECT: &str = "Examples:\n\
     \x20 cosmoscope connect contoso\n\
     \x20 cosmoscope connect contoso --database shop --container orders --record shop.rec";

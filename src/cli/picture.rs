@@ -1,9 +1,5 @@
 //! One screen of a scenario without a terminal, drawn by the same code: for documentation.
 
-use std::collections::VecDeque;
-
-use ratatui::buffer::Buffer;
-
 use super::{
     Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, plain, screens,
 };
@@ -11,15 +7,11 @@ use crate::error::{Error, exit};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::report;
-use crate::source::watch::Watch;
-use crate::tui::{Start, Surroundings, WorkContext};
-use crate::ui::app::{self, App, update};
-use crate::ui::kit::action::Action;
-use crate::ui::kit::input::{Chord, Code, InputEvent, Size};
-use crate::ui::kit::msg::{Effect, Generation, Msg};
+use crate::tui::{Screen, Surroundings};
+use crate::ui::kit::input::{InputEvent, Size};
+use crate::ui::kit::msg::Msg;
 use crate::ui::kit::picture;
 use crate::ui::view::{AboutView, VIEWS};
-use crate::work::recent::Recent;
 
 /// Prints the view of that name; as linear text, where that is wanted, all there is.
 pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
@@ -100,80 +92,6 @@ fn shown_by(format: PictureFormat, here: Surroundings) -> Surroundings {
     }
 }
 
-/// The screens without a terminal: everything that is asked for is done at once.
-pub struct Screen {
-    pub app: App,
-    work: WorkContext,
-}
-
-/// The pause after which the next moment of a recording is due, in milliseconds.
-type Pause = (Generation, u64);
-
-impl Screen {
-    pub fn open(start: Start, size: Size) -> Self {
-        let work = WorkContext {
-            // What was opened on this machine is nobody's documentation.
-            recent: Recent::Off,
-            ..start.work
-        };
-        let (app, effects) = App::new(start.settings);
-        let mut screen = Self { app, work };
-        screen.apply(Msg::Did(InputEvent::Resized(size)));
-        screen.run(effects);
-        screen
-    }
-
-    pub fn perform(&mut self, action: Action) -> Option<Pause> {
-        let effects = update::perform(&mut self.app, action);
-        self.run(effects)
-    }
-
-    pub fn type_keys(&mut self, keys: Option<&str>) {
-        for chord in keys.iter().flat_map(|keys| keys.split(' ')) {
-            for chord in chords(chord) {
-                self.apply(Msg::Did(InputEvent::Key(chord)));
-            }
-        }
-    }
-
-    pub fn frame(&self) -> Buffer {
-        let mut buffer = Buffer::empty(self.app.cx.area());
-        app::draw(&self.app, &mut buffer);
-        buffer
-    }
-
-    pub fn apply(&mut self, msg: Msg) -> Option<Pause> {
-        let effects = update::update(&mut self.app, msg);
-        self.run(effects)
-    }
-
-    fn run(&mut self, effects: Vec<Effect>) -> Option<Pause> {
-        let mut pause = None;
-        let mut waiting = VecDeque::from(effects);
-        while let Some(effect) = waiting.pop_front() {
-            if let Effect::Wait(generation, pause_ms) = effect {
-                pause = Some((generation, pause_ms));
-                continue;
-            }
-            let mut reported = Vec::new();
-            self.work
-                .perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
-            for msg in reported {
-                waiting.extend(update::update(&mut self.app, msg));
-            }
-        }
-        pause
-    }
-}
-
-/// A chord by its name; any other word is typed letter by letter.
-fn chords(word: &str) -> Vec<Chord> {
-    match Chord::parse(word) {
-        Some(chord) => vec![chord],
-        None => word.chars().map(|c| Chord::plain(Code::Char(c))).collect(),
-    }
-}
-
 pub fn size(text: &str) -> Result<Size, Error> {
     let parsed = text
         .split_once('x')
@@ -190,20 +108,6 @@ mod tests {
     use super::*;
     use crate::tui;
     use crate::ui::kit::glyphs::Glyphs;
-
-    #[test]
-    fn words_are_chords_or_typed() {
-        let written = |word| {
-            chords(word)
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(written("ctrl-r"), ["ctrl-r"]);
-        assert_eq!(written("enter"), ["enter"]);
-        assert_eq!(written("a>1"), ["a", ">", "1"]);
-        assert!(written("").is_empty());
-    }
 
     #[test]
     fn a_text_has_the_signs_of_the_locale_and_a_picture_all() {

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use super::output;
-use super::picture::Screen;
 use super::{Cli, Output};
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::RemedyLine;
@@ -23,7 +22,7 @@ use crate::report::key_text::key_text;
 use crate::report::limit_date_words;
 use crate::report::trial::{KeyRole, ROWS, TrialReport, filled, summary};
 use crate::source::watch::Watch;
-use crate::tui::{Start, Surroundings};
+use crate::tui::{Screen, Start, Surroundings};
 use crate::ui::app::{App, Status};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;

@@ -14,8 +14,8 @@ use super::{
     ReportFormat, ReportView, TextOrJson,
 };
 use super::{
-    check, count, decisions, demo, design, doctor, forecast, heat, help, inspect, live, locate,
-    log, masking, picture, plan, replay, screens, settings, simulate, trial, workload,
+    check, count, decisions, demo, design, doctor, forecast, heat, help, inspect, lesson, live,
+    locate, log, masking, picture, plan, replay, screens, settings, simulate, trial, workload,
 };
 use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
@@ -55,6 +55,7 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         CliCommand::Doctor(c) => doctor::run(cli, c),
         CliCommand::Count(c) => count::run(cli, c),
         CliCommand::Demo(c) => run_demo(cli, c),
+        CliCommand::Lesson(c) => lesson::run(cli, c),
         CliCommand::Open(c) => screens::open(cli, c),
         CliCommand::Replay(c) => replay::run(cli, c),
         CliCommand::Inspect(c) => reading(cli, |config, watch| run_inspect(c, config, watch)),

@@ -20,6 +20,7 @@ use crate::tui;
 use crate::tui::{Mouse, Start, Surroundings, TYPING_PAUSE, WorkContext};
 use crate::ui::app::AppSettings;
 use crate::ui::kit::keymap::Keymap;
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::theme::{Paper, THEMES, Theme};
 use crate::work::data::Origin;
 use crate::work::live::LiveWork as Account;
@@ -207,6 +208,8 @@ pub fn begin(
         scenarios: scenario::list(),
         salt: salt.clone(),
         origin,
+        lesson: None,
+        view: ViewId::Start,
         documents: Vec::new(),
         every_ms: None,
         allowance: Allowance::default(),

@@ -11,6 +11,7 @@ pub mod iso;
 pub mod key;
 mod key_text;
 pub mod largest;
+pub mod lesson;
 pub mod load;
 pub mod logical;
 pub mod moment;

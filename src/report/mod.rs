@@ -15,6 +15,7 @@ pub mod json;
 mod junit;
 pub mod key_text;
 mod layout;
+pub mod lesson;
 pub mod locate;
 pub mod md;
 mod page;

@@ -139,7 +139,10 @@ struct QueryEntry {
 
 /// Reads a design.
 pub fn parse(text: &str) -> Checked<Design> {
-    let file: DesignFile = toml::from_str(text).map_err(|e| not_read(text, &e))?;
+    let file: DesignFile = toml::from_str(text).map_err(|e| DesignFault {
+        what: toml_fault(text, &e),
+        next: COMPLETE.to_owned(),
+    })?;
     check_counts(&file)?;
     let properties = properties(&file.properties)?;
     let place = |of: &str, name: &str| {
@@ -219,13 +222,11 @@ fn usual_age(design: &Design) -> f64 {
     days
 }
 
-fn not_read(text: &str, e: &toml::de::Error) -> DesignFault {
+/// What is wrong with TOML, and in which line.
+pub(super) fn toml_fault(text: &str, e: &toml::de::Error) -> String {
     let before = e.span().and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-    DesignFault {
-        what: format!("line {line}: {}", e.message().trim().replace('\n', "; ")),
-        next: COMPLETE.to_owned(),
-    }
+    format!("line {line}: {}", e.message().trim().replace('\n', "; "))
 }
 
 fn fault<T>(what: impl Into<String>, next: impl Into<String>) -> Checked<T> {

@@ -16,11 +16,10 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-use std::io::Read as _;
 use std::path::Path as FilePath;
 use std::sync::{Mutex, PoisonError};
 
-use super::{design, input};
+use super::{design, input, small_file};
 use crate::error::Error;
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
 use crate::model::design::Design;
@@ -44,12 +43,13 @@ use spec::{ContainerSpec, Spec};
 pub const START_WITH: &str = "Start with night: a hot partition at peak.";
 
 /// In the order in which they are best told.
-const SCENARIOS: [(&str, &str); 10] = [
+const SCENARIOS: [(&str, &str); 11] = [
     ("night", include_str!("../../assets/scenarios/night.toml")),
     (
         "tenants",
         include_str!("../../assets/scenarios/tenants.toml"),
     ),
+    ("launch", include_str!("../../assets/scenarios/launch.toml")),
     ("food", include_str!("../../assets/scenarios/food.toml")),
     ("car", include_str!("../../assets/scenarios/car.toml")),
     ("plants", include_str!("../../assets/scenarios/plants.toml")),
@@ -190,13 +190,16 @@ fn read(name: &str) -> Result<(&'static str, Spec), Error> {
     Ok((name, spec))
 }
 
-/// More than anyone writes.
-const MAX_DESIGN_BYTES: u64 = 1 << 20;
 const HOW_DESIGNED: &str = "cosmoscope design --new prints a complete file with every field";
 
-/// The design behind a name; of a name that is no file says which scenarios there are.
+/// The design behind a name, also a template; of a name that is no file says which scenarios there are.
 pub fn design_of(name: &str) -> Result<Design, Error> {
-    let text = kept_text(name).map_or_else(|| design_text(name), Ok)?;
+    let templates = || {
+        let found = design::TEMPLATES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| (*text).to_owned())
+    };
+    let text = kept_text(name).or_else(templates);
+    let text = text.map_or_else(|| design_text(name), Ok)?;
     checked(name, &text)
 }
 
@@ -221,26 +224,18 @@ fn checked(name: &str, text: &str) -> Result<Design, Error> {
     design::parse(text).map_err(|fault| Error::refused(path, visible(&fault.what), &fault.next))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the design is in a file")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whether a name is that of a file"
+)]
 fn design_text(name: &str) -> Result<String, Error> {
     let path = FilePath::new(name);
     let is_path = name.contains(['.', '/', '\\']) || path.is_file();
     if !is_path {
         return Err(unknown(name));
     }
-    let refused = |why: &str, next: &str| Error::refused(input::shown(path), why, next);
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_DESIGN_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|e| {
-            let why = format!("cannot be read: {}", input::reason(&e));
-            refused(&why, "give the file of a design, such as shop.toml")
-        })?;
-    if bytes.len() as u64 > MAX_DESIGN_BYTES {
-        return Err(refused("is larger than 1 MiB", HOW_DESIGNED));
-    }
-    let text = String::from_utf8(bytes);
-    text.map_err(|_| refused("is not text in UTF-8", HOW_DESIGNED))
+    let nexts = ["give the file of a design, such as shop.toml", HOW_DESIGNED];
+    small_file::text(path, nexts)
 }
 
 /// Designs that are in no file, by the names that stand for them wherever a scenario has one.
@@ -397,6 +392,7 @@ fn definition(spec: &ContainerSpec) -> KeyDefinition {
 /// Says which scenarios there are, and which one was probably meant.
 pub fn unknown(name: &str) -> Error {
     let names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
+    let designs: Vec<&str> = design::TEMPLATES.iter().map(|(name, _)| *name).collect();
     Error::Usage {
         what: near::unknown(
             &format!("there is no scenario {}", visible(name)),
@@ -404,8 +400,9 @@ pub fn unknown(name: &str) -> Error {
             names.iter().copied(),
         ),
         next: Some(format!(
-            "the scenarios are {}; a path names the file of a design",
-            names.join(", ")
+            "the scenarios are {}; designs: {}; a path names the file of a design",
+            names.join(", "),
+            designs.join(", ")
         )),
     }
 }

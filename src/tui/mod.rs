@@ -6,6 +6,8 @@
 mod capabilities;
 pub mod clock;
 pub mod crash;
+mod hand_out;
+mod headless;
 mod input;
 mod mouse;
 mod runtime;
@@ -24,6 +26,8 @@ use crate::error::{Error, exit};
 use crate::ui::app::AppSettings;
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
+pub use hand_out::{faults, hand_out, step_screen};
+pub use headless::Screen;
 pub use terminal::Mouse;
 pub use work::{TYPING_PAUSE, WorkContext};
 

@@ -3,13 +3,16 @@
 use std::io;
 use std::time::Duration;
 
+use super::hand_out::hand_out;
 use crate::error::Error;
 use crate::source::input;
+use crate::source::lesson;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
 use crate::source::watch::Watch;
 use crate::ui::kit::msg::{Effect, Generation, Msg};
-use crate::work::data::{Arranged, Ask};
+use crate::work::data::{Arranged, Ask, Exported};
+use crate::work::export::Export;
 use crate::work::fault::{WorkFault, fault};
 use crate::work::live::{LiveWork, RoundEnd};
 use crate::work::load::Loader;
@@ -57,7 +60,7 @@ impl WorkContext {
                 self.visit(generation, &target, urgency, watch, tell);
             }
             Effect::Export(generation, export) => {
-                let written = self.loader.export(&export, watch);
+                let written = self.loader.export(&self.played(export, watch), watch);
                 tell(Msg::Exported(generation, written));
             }
             Effect::ReadRecent => tell(Msg::RecentRead(self.recent.read())),
@@ -72,6 +75,7 @@ impl WorkContext {
             | Effect::Compare(..)
             | Effect::Workload(..)
             | Effect::ReadDesign(..)
+            | Effect::ReadLesson(..)
             | Effect::Forecast(..)
             | Effect::Simulate(..)
             | Effect::ListPaths(..)
@@ -111,6 +115,16 @@ impl WorkContext {
         }
     }
 
+    /// A lesson is played before it is written.
+    fn played(&self, export: Export, watch: &Watch) -> Export {
+        let Exported::Lesson(lesson) = &export.what else {
+            return export;
+        };
+        let played = hand_out(lesson, self, watch).map(Shared::new);
+        let what = played.map_or(export.what.clone(), Exported::HandOut);
+        Export { what, ..export }
+    }
+
     /// What lists, limits and containers ask for.
     fn list_keys(&self, effect: Effect, watch: &Watch, tell: &mut dyn FnMut(Msg)) {
         match effect {
@@ -146,6 +160,10 @@ impl WorkContext {
             Effect::ReadDesign(generation, path) => {
                 let read = paths::design(&path).map_err(|e| fault(&e));
                 tell(Msg::DesignRead(generation, read));
+            }
+            Effect::ReadLesson(generation, name) => {
+                let read = lesson::named(&name).map(Shared::new);
+                tell(Msg::LessonRead(generation, read.map_err(|e| fault(&e))));
             }
             Effect::LookAt(generation, ask) => {
                 let looked = ask.answer().map_err(|e| fault(&e));

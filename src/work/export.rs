@@ -13,8 +13,10 @@ use crate::analysis::heat::grid::GridOrder;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report};
 use crate::analysis::simulate::TimeLapse;
+use crate::model::lesson::Lesson;
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
+use crate::report::lesson::HandOut;
 use crate::report::ru_keys::RuKeys;
 use crate::report::trial::search::SearchResults;
 use crate::work::arrange::{Arranged, KEYS_PER_ASKING};
@@ -41,6 +43,10 @@ pub enum Exported {
     Forecast(ForecastShown),
     /// The plan among what was found.
     Plan(Shared<SearchResults>),
+    /// A lesson that is to be played.
+    Lesson(Shared<Lesson>),
+    /// The same, played.
+    HandOut(Shared<HandOut>),
     /// Keys in time, names and keys as they are to be written.
     Lapses(Shared<Vec<TimeLapse>>),
 }

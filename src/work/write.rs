@@ -10,7 +10,7 @@ use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
 use crate::model::units::counted;
 use crate::report::heat::{self, ContainerHeatRows, HeatReport, HeatSelection};
-use crate::report::{self, Style, decision, forecast, plan, ru_keys, simulate, trial};
+use crate::report::{self, Style, decision, forecast, lesson, plan, ru_keys, simulate, trial};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::data::{Dataset, Exported, Stage};
@@ -77,6 +77,16 @@ impl Loader {
                 let write = write.ok_or_else(|| unknown_ending(".html, .md, .txt or .json"))?;
                 let plan = found.plan.as_deref().ok_or_else(stopped)?;
                 return written(export, watch, 1, &|to| write(plan, Style::default(), to));
+            }
+            // It was not played: somebody stopped it.
+            Exported::Lesson(_) => return Err(stopped()),
+            Exported::HandOut(shown) => {
+                let write = drawn_name(&export.path).and_then(lesson::format);
+                let write = write.ok_or_else(|| unknown_ending(".html, .md or .txt"))?;
+                let pages = shown.pages.len() as u64;
+                return written(export, watch, pages, &|to| {
+                    write(shown, Style::default(), to)
+                });
             }
             Exported::Forecast(ForecastShown(shown)) => {
                 let name = drawn_name(&export.path);

@@ -11,6 +11,7 @@ mod heat_spans;
 mod help;
 mod inspect;
 mod interrupts;
+mod lesson;
 mod litter;
 mod live;
 mod locate;

@@ -38,6 +38,7 @@ mod hostile;
 mod house;
 mod http;
 mod import;
+mod lessons;
 mod live;
 mod live_azure;
 mod monkey;

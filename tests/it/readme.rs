@@ -94,6 +94,12 @@ fn the_pictures_are_what_the_program_draws() {
         ("trial", "car", "trial", ""),
         ("what-now", "night", "overview", "w"),
         ("forecast", "tenants", "forecast", "j j"),
+        (
+            "lesson",
+            "tenants",
+            "heat",
+            ": lesson space hot enter : step space 3 enter",
+        ),
     ] {
         let link = format!("](assets/screens/{file}.svg)");
         assert!(readme.contains(&link), "{file} is not in the README");

@@ -40,6 +40,7 @@ const WAYS: &[(&str, &str)] = &[
     ("forecast-dials", "5 l + l l > c"),
     ("forecast-evidence", "5 j j i"),
     ("forecast-time", "5 space n n"),
+    ("lesson", "6"),
     ("help", "?"),
     ("palette", ": \"so\""),
     ("sources", "v"),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use cosmoscope::analysis::ceiling::Ceiling;
+use cosmoscope::model::lesson::Lesson;
 use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
@@ -21,6 +22,7 @@ use cosmoscope::work::load::Loader;
 use cosmoscope::work::recent::Recent;
 use cosmoscope::work::salt::Salt;
 use cosmoscope::work::search::SearchGoal;
+use cosmoscope::work::shared::Shared;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -48,6 +50,8 @@ impl Stage {
             scenarios: scenario::list(),
             salt: None,
             origin: None,
+            lesson: None,
+            view: cosmoscope::ui::kit::msg::ViewId::Start,
             documents: Vec::new(),
             every_ms: None,
             allowance: cosmoscope::work::sample::Allowance::default(),
@@ -117,6 +121,11 @@ impl Stage {
 
     pub fn open(&mut self, origin: Origin) {
         let effects = open(&mut self.app, origin);
+        self.done(effects);
+    }
+
+    pub fn lesson(&mut self, lesson: Lesson) {
+        let effects = app::lesson::begin(&mut self.app, Shared::new(lesson), 0);
         self.done(effects);
     }
 

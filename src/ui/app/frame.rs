@@ -271,6 +271,23 @@ const FORM: [(Action, &str); 5] = [
     (Action::Back, "close"),
 ];
 
+/// What may be done while a lesson guides.
+const LESSON: [(Action, &str); 8] = [
+    (Action::NextStep, "next"),
+    (Action::PreviousStep, "back"),
+    (Action::Reveal, "answer"),
+    (Action::TryKey, "try a key"),
+    (Action::PlayLapse, "play"),
+    (Action::HandOut, "hand-out"),
+    (Action::Back, "look around"),
+    (Action::ShowLesson, "lessons"),
+];
+
+/// Whether a view shows what was opened; the others are found on the start screen.
+fn is_of_data(id: ViewId) -> bool {
+    !matches!(id, ViewId::Start | ViewId::Lesson)
+}
+
 /// In fewer columns the keys of all views leave no room for others.
 const MOST_TIGHT: u16 = 70;
 
@@ -285,10 +302,12 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
         Some(Overlay::Paper(state)) if state.search.is_some() => vec![Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None if app.form().is_some() => FORM.map(|(action, _)| action).into(),
+        None if app.guide().is_some() => LESSON.map(|(action, _)| action).into(),
         None => {
             let current = app.cx.view;
-            let is_reachable =
-                |id: ViewId| id != ViewId::Start && (id == current || app.cx.data.is_some());
+            let is_reachable = |id: ViewId| {
+                id == current && id != ViewId::Start || is_of_data(id) && app.cx.data.is_some()
+            };
             let views = VIEWS.iter().filter(|view| is_reachable(view.id));
             let about = current.about();
             // Where there is little room, what to do goes before the ways to other views.
@@ -320,6 +339,11 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
     out
 }
 
+fn worded(words: &[(Action, &'static str)], action: Action) -> &'static str {
+    let own = words.iter().find(|(of, _)| *of == action);
+    own.map_or_else(|| action.hint(), |(_, word)| word)
+}
+
 /// What the footer holds, as far as it fits: views, the keys of this view, and always the way to all others.
 fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let current = app.cx.view.about().action;
@@ -331,10 +355,8 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
             (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
             (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
             (Action::Enter, Some(Overlay::Proposals(_))) => "show key",
-            (_, None) if app.form().is_some() => {
-                let of_form = FORM.iter().find(|(of, _)| *of == action);
-                of_form.map_or_else(|| action.hint(), |(_, word)| word)
-            }
+            (_, None) if app.form().is_some() => worded(&FORM, action),
+            (_, None) if app.guide().is_some() => worded(&LESSON, action),
             _ => view(action).map_or_else(|| action.hint(), |view| view.name),
         };
         let is_current = action == current && !app.is_covered();

@@ -159,7 +159,7 @@ fn documents_title(app: &App) -> String {
 fn container_of(app: &App) -> Option<u32> {
     let chosen = overview::chosen_container(&app.views.overview);
     let own = match app.cx.view {
-        ViewId::Start => return None,
+        ViewId::Start | ViewId::Lesson => return None,
         ViewId::Overview => None,
         ViewId::Keys => app.views.keys.container,
         ViewId::Heat => app.views.heat.container(),

@@ -5,6 +5,7 @@
 
 mod frame;
 mod header;
+pub mod lesson;
 pub mod live;
 pub mod replaying;
 mod screens;
@@ -17,11 +18,13 @@ pub use screens::{cursor, draw};
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
+use crate::model::lesson::Lesson;
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::{Cx, Polling, Turns};
+use crate::ui::kit::cx::{Cx, Polling, Turns, Veil};
 use crate::ui::kit::theme::Theme;
 use crate::ui::view::design_form::{DesignForm, FormPlace};
+use crate::ui::view::lesson::LessonProgress;
 use crate::ui::view::{Views, help, proposals, text_pages, trial, what_now};
 
 use crate::ui::kit::input::Size;
@@ -49,6 +52,10 @@ pub struct AppSettings {
     pub theme_name: String,
     pub ceiling: Ceiling,
     pub scenarios: Vec<ScenarioInfo>,
+    /// A lesson to begin with, at a step counted from 0.
+    pub lesson: Option<(Shared<Lesson>, usize)>,
+    /// The view that is shown first.
+    pub view: ViewId,
     /// Masks from the start if given.
     pub salt: Option<Salt>,
     /// Opened at once if given.
@@ -113,6 +120,10 @@ pub struct App {
     pub design: Option<DesignForm>,
     /// The file of a design that is read.
     pub design_read: Generation,
+    /// A lesson that was begun.
+    pub lesson: Option<LessonProgress>,
+    /// The lesson that is read.
+    pub lesson_read: Generation,
 }
 
 impl App {
@@ -142,6 +153,8 @@ impl App {
                 is_covered: false,
                 change_key: None,
                 turns: Turns::default(),
+                lesson_rows: 0,
+                veil: Veil::default(),
             },
             live: live::LiveAccount::default(),
             freeze: Freeze::default(),
@@ -155,9 +168,15 @@ impl App {
             workload: Generation::default(),
             design: None,
             design_read: Generation::default(),
+            lesson: None,
+            lesson_read: Generation::default(),
         };
         let mut effects = vec![Effect::ReadRecent];
-        if let Some(origin) = settings.origin {
+        if let Some((lesson, place)) = settings.lesson {
+            effects.extend(lesson::begin(&mut app, lesson, place));
+        } else if settings.view != ViewId::Start {
+            app.go(settings.view);
+        } else if let Some(origin) = settings.origin {
             effects.extend(update::open(&mut app, origin));
         } else if app.views.trial.needs_no_data() {
             app.go(ViewId::Trial);

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::{App, Overlay, Status, frame, header, update};
+use super::{App, Overlay, Status, frame, header, lesson, update};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, SMALLEST};
 use crate::ui::kit::line::Typing;
@@ -67,6 +67,7 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
                 outside.extend(update::perform(app, Action::ShowOverview));
             }
             OnScreen::Open(origin) => outside.extend(update::open(app, origin)),
+            OnScreen::Learn(name) => outside.extend(lesson::open(app, &name)),
             OnScreen::Do(action) => outside.extend(update::perform(app, action)),
         }
     }
@@ -112,6 +113,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
 
 /// Makes what the next frame shows, after every message.
 pub fn settle(app: &mut App) -> Vec<Effect> {
+    lesson::settle(app);
     let body = app.cx.body();
     match &mut app.overlay {
         Some(Overlay::Help(state)) => help::settle(state, &app.cx, body),
@@ -252,6 +254,10 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         Some(Overlay::Proposals(state)) => proposals::draw(state, cx, parts.body, buffer),
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),
+    }
+    if let Some(guide) = app.guide() {
+        guide.panel.draw(cx, parts.lesson, buffer);
+        lesson::mark(app, buffer);
     }
     replaying::draw(cx, parts.scrubber, buffer);
     frame::status(app, parts.status, buffer);

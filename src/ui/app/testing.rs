@@ -28,6 +28,8 @@ pub fn settings() -> AppSettings {
         scenarios: scenario::list(),
         salt: None,
         origin: None,
+        lesson: None,
+        view: ViewId::Start,
         documents: Vec::new(),
         every_ms: None,
         allowance: crate::work::sample::Allowance::default(),

@@ -2,10 +2,12 @@
 
 mod designing;
 mod input;
-mod typing;
+pub(super) mod typing;
 pub mod waiting;
 
-use super::{App, Freeze, Overlay, Status, live, replaying, screens};
+use ratatui::buffer::Buffer;
+
+use super::{App, Freeze, Overlay, Status, lesson, live, replaying, screens};
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::model::near;
 use crate::model::visible::visible;
@@ -15,6 +17,7 @@ use crate::ui::kit::cx::{Loading, ReadingGoal};
 use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
+use crate::ui::kit::picture;
 use crate::ui::kit::theme::{THEMES, Theme, name_after};
 use crate::ui::view::{self, VIEWS, Views, help, text_pages, trial};
 use crate::work::data::{Dataset, Origin, Stage};
@@ -64,6 +67,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         Msg::DesignRead(generation, read) if app.design_read == generation => {
             designing::on_read(app, read)
         }
+        Msg::LessonRead(generation, read) if app.lesson_read == generation => {
+            lesson::on_read(app, read)
+        }
         Msg::PathsListed(generation, paths) => typing::on_paths(app, generation, &paths),
         Msg::SaltRead(Ok(salt)) => mask_on(app, Mask::on(&salt)),
         Msg::SaltRead(Err(fault)) => {
@@ -75,6 +81,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     };
     replaying::keep_time(app);
     effects.extend(waiting::act(app));
+    effects.extend(lesson::go_on(app));
     effects.extend(live::keep_polling(app));
     effects.extend(screens::settle(app));
     effects
@@ -209,7 +216,10 @@ fn mask_on(app: &mut App, mask: Mask) -> Vec<Effect> {
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     app.status = Status::Quiet;
-    let done = screens::act_on_overlay(app, action).or_else(|| replaying::act(app, action));
+    let done = lesson::hidden(app, action)
+        .or_else(|| screens::act_on_overlay(app, action))
+        .or_else(|| replaying::act(app, action))
+        .or_else(|| lesson::act(app, action));
     if let Some(effects) = done {
         return effects;
     }
@@ -223,7 +233,10 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Back => back(app),
         Action::ShowTrial | Action::TryKey => try_key(app, action),
         Action::Help => {
-            app.overlay = Some(Overlay::Help(help::HelpState::default()));
+            let mut screen = Buffer::empty(app.cx.area());
+            screens::draw(app, &mut screen);
+            let state = help::HelpState::on(&picture::plain(&screen));
+            app.overlay = Some(Overlay::Help(state));
             Vec::new()
         }
         Action::WhatNow => what_now(app),
@@ -254,6 +267,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             Mask::On(_) => mask_on(app, Mask::Off),
         },
         Action::Freeze => freeze(app),
+        Action::LessonStep => typing::begin(app, PromptPurpose::Command, "step "),
         Action::Speed => typing::begin(app, PromptPurpose::Command, "speed "),
         Action::NextTheme => {
             let next = name_after(&app.cx.theme_name);
@@ -360,7 +374,8 @@ fn only_documents(app: &mut App, view: &str) -> Vec<Effect> {
 }
 
 fn go(app: &mut App, view: ViewId) -> Vec<Effect> {
-    if view != ViewId::Start
+    let needs_nothing = matches!(view, ViewId::Start | ViewId::Lesson);
+    if !needs_nothing
         && app.cx.data.is_none()
         && !(view == ViewId::Trial && app.views.trial.needs_no_data())
     {

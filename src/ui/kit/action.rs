@@ -25,6 +25,7 @@ pub enum Action {
     ShowHeat,
     ShowTrial,
     ShowForecast,
+    ShowLesson,
     TryKey,
     WhatNow,
     // looking
@@ -107,6 +108,13 @@ pub enum Action {
     PreviousHappening,
     Faster,
     Slower,
+    // a lesson
+    NextStep,
+    PreviousStep,
+    LessonStep,
+    Reveal,
+    PlayLapse,
+    HandOut,
     // replaying
     PreviousMoment,
     NextMoment,
@@ -170,6 +178,8 @@ pub enum Context {
     Trial,
     /// The limits that come next.
     Forecast,
+    /// While a lesson guides.
+    Lesson,
     /// Wherever a recording is shown.
     Replay,
     /// A line that is typed: filter, palette, file name.
@@ -177,13 +187,14 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Global,
         Self::List,
         Self::Keys,
         Self::Heat,
         Self::Trial,
         Self::Forecast,
+        Self::Lesson,
         Self::Replay,
         Self::Prompt,
     ];
@@ -197,6 +208,7 @@ impl Context {
             Self::Heat => "heat",
             Self::Trial => "trial",
             Self::Forecast => "forecast",
+            Self::Lesson => "lesson",
             Self::Replay => "replay",
             Self::Prompt => "prompt",
         }
@@ -211,6 +223,7 @@ impl Context {
             Self::Heat => "In the heat map",
             Self::Trial => "Trying keys",
             Self::Forecast => "In the forecast",
+            Self::Lesson => "In a lesson",
             Self::Replay => "In a recording",
             Self::Prompt => "While typing",
         }
@@ -246,7 +259,7 @@ const fn about(
     }
 }
 
-use Context::{Forecast, Global, Heat, Keys, List, Prompt, Replay, Trial};
+use Context::{Forecast, Global, Heat, Keys, Lesson, List, Prompt, Replay, Trial};
 
 /// Every action, in the order of the help.
 #[rustfmt::skip]
@@ -259,6 +272,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::ShowHeat, Global, "heat", "heat", "Load over time by physical partition, the verdict, and the keys behind it"),
     about(Action::ShowTrial, Global, "trial", "trial", "Keys side by side, each tried on documents of the container"),
     about(Action::ShowForecast, Global, "forecast", "forecast", "Which key or physical partition reaches which limit when, and what changes that"),
+    about(Action::ShowLesson, Global, "lesson", "lesson", "Lessons on these screens; takes a name or a file after its name"),
     about(Action::TryKey, Global, "try", "try a key", "Type another key and see what it would do; takes the key after its name"),
     about(Action::WhatNow, Global, "what-now", "what now", "What to do now: remedies with their commands, queries, the incident note"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
@@ -370,6 +384,12 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::Faster, Forecast, "faster", "faster", "More frames a second"),
     about(Action::Slower, Forecast, "slower", "slower", "Fewer frames a second"),
     about(Action::NextMoment, Replay, "next-moment", "later", "The next moment at which anything changed"),
+    about(Action::NextStep, Lesson, "next-step", "next", "The next step of the lesson"),
+    about(Action::PreviousStep, Lesson, "previous-step", "back", "The step before"),
+    about(Action::Reveal, Lesson, "reveal", "answer", "Show the answer to the question, and what is hidden until then; hide it again"),
+    about(Action::PlayLapse, Lesson, "play-lapse", "play", "Play the time-lapse of the step, or pause it"),
+    about(Action::HandOut, Lesson, "hand-out", "hand-out", "Write the lesson with its pictures to a file: HTML, Markdown or text by its ending; takes the file after its name"),
+    about(Action::LessonStep, Lesson, "step", "step", "To a step by its number, after its name"),
     about(Action::PreviousMoment, Replay, "previous-moment", "earlier", "The moment before at which anything changed"),
     about(Action::NextEvent, Replay, "next-event", "next event", "The next thing that happened: a split, a key over a mark, no answer"),
     about(Action::PreviousEvent, Replay, "previous-event", "event before", "The thing that happened before"),

@@ -10,7 +10,7 @@
 
 use ratatui::text::Span;
 
-use super::cx::Cx;
+use super::cx::{Cx, Veil};
 use super::glyphs::Glyphs;
 pub use super::headline::dated;
 use super::masking::Mask;
@@ -67,6 +67,15 @@ pub struct Card {
 
 impl Card {
     pub fn of(cx: &Cx, found: &Diagnosis, width: usize) -> Self {
+        if cx.veil.is_drawn() {
+            let words = vec![(CardRole::Dim, Veil::WORDS.to_owned())];
+            return Self {
+                headline: words.clone(),
+                table: vec![words.clone()],
+                worst: vec![words],
+                ..Self::default()
+            };
+        }
         let mut shown = found.verdicts.iter().filter(|v| !is_early(cx, v));
         let Some(worst) = shown.next() else {
             let words = "no verdict yet: the inputs are still being read";

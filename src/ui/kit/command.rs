@@ -6,6 +6,7 @@ use crate::model::near;
 use crate::model::visible::visible;
 use crate::report::plan::artefact::Artefact;
 use crate::source::design::TEMPLATES;
+use crate::source::lesson::{LESSONS, field};
 use crate::source::scenario::ScenarioInfo;
 use crate::ui::kit::theme;
 use crate::work::paths::{EntryKind, PathOffer};
@@ -52,6 +53,9 @@ pub fn takes_more(action: Action) -> bool {
             | Action::DatedBy
             | Action::SetDial
             | Action::Speed
+            | Action::ShowLesson
+            | Action::LessonStep
+            | Action::HandOut
     )
 }
 
@@ -213,15 +217,17 @@ fn choices(
             named(&mut scenarios.map(|s| (s.name.to_owned(), s.title.clone())))
         }
         Action::Design => {
-            let title = |text: &str| {
-                let title = text.lines().find_map(|line| line.strip_prefix("title = "));
-                title.unwrap_or_default().trim_matches('"').to_owned()
-            };
             let templates = TEMPLATES.iter();
+            let title = |text| field(text, "title");
             let mut templates = templates.map(|(name, text)| ((*name).to_owned(), title(text)));
             let mut offers: Vec<Offer> = named(&mut templates);
             offers.extend(paths(name, known.paths));
             offers
+        }
+        Action::ShowLesson => {
+            let title = |text| field(text, "title");
+            let lessons = LESSONS.iter();
+            named(&mut lessons.map(|(name, text)| ((*name).to_owned(), title(text))))
         }
         Action::NextTheme => {
             let themes = theme::THEMES.iter();

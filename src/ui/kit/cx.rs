@@ -63,6 +63,9 @@ pub struct Cx {
     /// What the trial view found in place of the key of a container.
     pub change_key: Option<(u32, Remedy)>,
     pub turns: Turns,
+    /// Rows below the view in which a lesson says what to see.
+    pub lesson_rows: u16,
+    pub veil: Veil,
 }
 
 impl Cx {
@@ -70,6 +73,23 @@ impl Cx {
     pub fn other_key(&self, container: u32) -> Option<&Remedy> {
         let found = self.change_key.as_ref();
         found.filter(|(of, _)| *of == container).map(|(_, key)| key)
+    }
+}
+
+/// Whether verdicts, remedies and proposals wait until somebody has guessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Veil {
+    #[default]
+    Off,
+    Drawn,
+}
+
+impl Veil {
+    /// What stands in place of a verdict.
+    pub const WORDS: &str = "hidden: guess first";
+
+    pub fn is_drawn(self) -> bool {
+        self == Self::Drawn
     }
 }
 
@@ -156,6 +176,8 @@ pub struct Parts {
     pub body: Rect,
     /// Where in time a recording stands; without height where none is shown.
     pub scrubber: Rect,
+    /// What a lesson says; without height where none guides.
+    pub lesson: Rect,
     pub status: Rect,
     pub footer: Rect,
 }
@@ -196,7 +218,7 @@ impl Cx {
             area.x,
             area.y.saturating_add(1).min(area.bottom()),
             area.width,
-            area.height.saturating_sub(3 + scrubber),
+            area.height.saturating_sub(3 + scrubber + self.lesson_rows),
         );
         Parts {
             title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
@@ -204,6 +226,11 @@ impl Cx {
             scrubber: Rect {
                 height: row(3).height.min(scrubber),
                 ..row(3)
+            },
+            lesson: Rect {
+                y: body.bottom(),
+                height: self.lesson_rows,
+                ..body
             },
             status: row(2),
             footer: row(1),

@@ -7,6 +7,7 @@ use super::input::InputEvent;
 use super::line::Prompt;
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::simulate::TimeLapse;
+use crate::model::lesson::Lesson;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::model::visible::visible;
@@ -56,6 +57,7 @@ pub enum ViewId {
     Heat,
     Trial,
     Forecast,
+    Lesson,
 }
 
 /// A fact that reaches the screens.
@@ -87,6 +89,8 @@ pub enum Msg {
     WorkloadFound(Generation, Option<Shared<LoggedWorkload>>),
     /// A file of a design as it is written, with its name, or why it is no design.
     DesignRead(Generation, Result<(String, String), WorkFault>),
+    /// A lesson, or why it is none.
+    LessonRead(Generation, Result<Shared<Lesson>, WorkFault>),
     /// Documents for trials are there, or why not.
     Sampled(Generation, Result<Shared<TrialSample>, WorkFault>),
     /// One of the keys that were to be tried.
@@ -178,6 +182,8 @@ pub enum OnScreen {
     AskForSample,
     Go(Destination),
     Open(Origin),
+    /// A lesson by its name.
+    Learn(String),
     Do(Action),
 }
 
@@ -210,6 +216,8 @@ pub enum Effect {
     Workload(Generation, WorkloadAsk),
     /// Answered by `DesignRead`; a new one stops the one before.
     ReadDesign(Generation, PathBuf),
+    /// By its name or its file; answered by `LessonRead`; a new one stops the one before.
+    ReadLesson(Generation, String),
     /// Answered by `Grown`; a new one stops the one before.
     Grow(Generation, Branch),
     /// Documents for trials; answered by `Progressed` or `Metered` and at last `Sampled`; a new one stops the one before.

@@ -103,6 +103,22 @@ pub fn ends(buffer: &mut Buffer, area: Rect, start: &[Span], end: &[Span], theme
     left(buffer, room, start, theme);
 }
 
+/// A line across the first row of an area, with a name at its start and what keys do at its end.
+pub fn rule(buffer: &mut Buffer, area: Rect, name: &str, ways: &str, theme: &Theme) {
+    let line = row(area, 0);
+    let whole = theme
+        .glyphs
+        .signs()
+        .frame
+        .horizontal
+        .repeat(line.width.into());
+    left(buffer, line, &[Span::styled(whole, theme.border)], theme);
+    let inside = column(line, 2, line.width.saturating_sub(4));
+    let start = [Span::styled(format!(" {name} "), theme.accent)];
+    let end = [Span::styled(format!(" {ways} "), theme.hint)];
+    ends(buffer, inside, &start, &end, theme);
+}
+
 /// Draws a sentence over several rows, broken at blanks and cut where the rows end; returns the rows it took.
 pub fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);

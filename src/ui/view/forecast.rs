@@ -16,6 +16,7 @@ use ratatui::layout::Rect;
 
 use super::{Hit, OtherViews, View};
 use crate::analysis::forecast::{Forecast, ForecastQuestion, LimitSubject, NextLimit};
+use crate::analysis::simulate::TimeLapse;
 use crate::analysis::summary::ContainerFilter;
 use crate::model::names::ContainerName;
 use crate::report::forecast as words;
@@ -93,6 +94,11 @@ struct FrameContent {
 }
 
 impl ForecastState {
+    /// The films, once they are there.
+    pub fn lapses(&self) -> Option<Vec<TimeLapse>> {
+        self.player.lapses().ok()
+    }
+
     fn chosen(&self) -> Option<&NextLimit> {
         let at = self.order.get(self.cursor.chosen)?;
         self.shown.limits.get(*at)
@@ -424,6 +430,10 @@ impl View for ForecastState {
             return None;
         }
         Some(Vec::new())
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.held.is_none() || self.asked.is_some() || self.player.is_asked()
     }
 
     fn filter_text(&self) -> String {

@@ -47,6 +47,8 @@ pub struct HelpState {
     chosen: usize,
     /// What is read instead of the view, such as a text over it.
     reading: Option<&'static str>,
+    /// What stood on the screen, in small letters.
+    screen: String,
     rows: Vec<Row>,
 }
 
@@ -55,6 +57,14 @@ impl HelpState {
     pub fn of(reading: &'static str) -> Self {
         Self {
             reading: Some(reading),
+            ..Self::default()
+        }
+    }
+
+    /// Begins with the terms of this screen.
+    pub fn on(screen: &str) -> Self {
+        Self {
+            screen: screen.to_lowercase(),
             ..Self::default()
         }
     }
@@ -206,7 +216,7 @@ fn rows(cx: &Cx, state: &HelpState, width: usize) -> Vec<Row> {
     }
     // What is searched for is a word of the screen more often than one of a key.
     if !query.is_empty() {
-        topics(&mut table);
+        topics(&mut table, "");
     }
     reading(&mut table, state.reading.unwrap_or(cx.view.about().name));
     for (at, (title, actions)) in sections.into_iter().enumerate() {
@@ -215,7 +225,7 @@ fn rows(cx: &Cx, state: &HelpState, width: usize) -> Vec<Row> {
             table.row(line(about, table.left), about.help, name(about));
         }
         if at == 0 && query.is_empty() {
-            topics(&mut table);
+            topics(&mut table, &state.screen);
         }
     }
     table.heading("Filters of keys");
@@ -256,20 +266,47 @@ fn reading(table: &mut Table<'_>, view: &str) {
     }
 }
 
-/// Terms, then verdicts with when each is given and what helps.
-fn topics(table: &mut Table<'_>) {
+/// Terms, those of the screen first, then verdicts with when each is given and what helps.
+fn topics(table: &mut Table<'_>, screen: &str) {
+    let is_shown = |entry: &[&str]| {
+        let names = entry.first().copied().unwrap_or_default();
+        let mut names = names.split(", ").map(str::to_lowercase);
+        names.any(|name| has_words(screen, &name))
+    };
+    table.heading("Terms on this screen");
+    some_entries(table, TERMS, " ", is_shown);
     table.heading("Terms");
-    entries(table, TERMS, " ");
+    some_entries(table, TERMS, " ", |entry| !is_shown(entry));
     table.heading("Verdicts");
     entries(table, VERDICTS, ". Helps: ");
 }
 
+/// Whether a text has these words, not as a part of longer ones.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, found)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + found.len()..);
+        !is_letter(before) && !is_letter(after.and_then(|after| after.chars().next()))
+    })
+}
+
 fn entries(table: &mut Table<'_>, topic: &str, between: &str) {
+    some_entries(table, topic, between, |_| true);
+}
+
+fn some_entries(
+    table: &mut Table<'_>,
+    topic: &str,
+    between: &str,
+    is_wanted: impl Fn(&[&str]) -> bool,
+) {
     let list = topic
         .lines()
         .skip_while(|line| line.starts_with('#') || line.is_empty());
     let list: Vec<&str> = list.take_while(|line| !line.is_empty()).collect();
-    for entry in list.chunk_by(|_, next| next.starts_with(' ')) {
+    let found = list.chunk_by(|_, next| next.starts_with(' '));
+    for entry in found.filter(|entry| is_wanted(entry)) {
         let name = entry.first().copied().unwrap_or_default();
         let name = text::wrapped(name, table.left, table.theme.glyphs).into_iter();
         let name = name.map(|line| vec![Span::styled(line, table.theme.title)]);

@@ -228,6 +228,10 @@ fn moved(state: &mut KeysState, cx: &Cx, action: Action) {
 }
 
 impl View for KeysState {
+    fn is_waiting(&self) -> bool {
+        self.generation.is_some() || self.tree.is_growing()
+    }
+
     fn container(&self) -> Option<u32> {
         self.container
     }

@@ -15,6 +15,7 @@ pub mod forecast;
 pub mod heat;
 pub mod help;
 pub mod keys;
+pub mod lesson;
 pub mod overview;
 pub mod prompt;
 pub mod proposals;
@@ -51,13 +52,18 @@ pub struct AboutView {
     pub hints: &'static [Action],
 }
 
-pub const VIEWS: [AboutView; 6] = [
+pub const VIEWS: [AboutView; 7] = [
     AboutView {
         id: ViewId::Start,
         name: "start",
         action: Action::ShowStart,
         context: None,
-        hints: &[Action::Enter, Action::Open, Action::Connect],
+        hints: &[
+            Action::Enter,
+            Action::Open,
+            Action::Connect,
+            Action::ShowLesson,
+        ],
     },
     AboutView {
         id: ViewId::Overview,
@@ -156,11 +162,18 @@ pub const VIEWS: [AboutView; 6] = [
             Action::Export,
         ],
     },
+    AboutView {
+        id: ViewId::Lesson,
+        name: "lesson",
+        action: Action::ShowLesson,
+        context: None,
+        hints: &[Action::Enter],
+    },
 ];
 
 impl ViewId {
     pub fn about(self) -> &'static AboutView {
-        let [start, overview, keys, heat, trial, forecast] = &VIEWS;
+        let [start, overview, keys, heat, trial, forecast, lesson] = &VIEWS;
         match self {
             Self::Start => start,
             Self::Overview => overview,
@@ -168,6 +181,7 @@ impl ViewId {
             Self::Heat => heat,
             Self::Trial => trial,
             Self::Forecast => forecast,
+            Self::Lesson => lesson,
         }
     }
 }
@@ -238,6 +252,11 @@ pub trait View {
 
     /// A click on it: chooses it, or opens what is chosen already.
     fn click(&mut self, cx: &Cx, hit: Hit) -> Vec<Effect>;
+
+    /// Whether what was wanted is not there yet.
+    fn is_waiting(&self) -> bool {
+        false
+    }
 
     /// The container that is shown or chosen.
     fn container(&self) -> Option<u32> {
@@ -320,6 +339,7 @@ pub struct Views {
     pub heat: heat::HeatState,
     pub trial: trial::TrialState,
     pub forecast: forecast::ForecastState,
+    pub lessons: lesson::LessonsState,
 }
 
 impl Views {
@@ -331,6 +351,7 @@ impl Views {
             ViewId::Heat => &self.heat,
             ViewId::Trial => &self.trial,
             ViewId::Forecast => &self.forecast,
+            ViewId::Lesson => &self.lessons,
         }
     }
 
@@ -342,11 +363,12 @@ impl Views {
             ViewId::Heat => &mut self.heat,
             ViewId::Trial => &mut self.trial,
             ViewId::Forecast => &mut self.forecast,
+            ViewId::Lesson => &mut self.lessons,
         }
     }
 
     /// In the order in which they are told of data.
-    pub fn all_mut(&mut self) -> [&mut dyn View; 6] {
+    pub fn all_mut(&mut self) -> [&mut dyn View; 7] {
         let Self {
             start,
             overview,
@@ -354,8 +376,9 @@ impl Views {
             heat,
             trial,
             forecast,
+            lessons,
         } = self;
-        [start, overview, heat, trial, keys, forecast]
+        [start, overview, heat, trial, keys, forecast, lessons]
     }
 }
 

@@ -88,14 +88,7 @@ fn draw_detail(state: &StartState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let rule = theme.glyphs.signs().frame.horizontal;
-    let row = text::row(area, 0);
-    let whole = rule.repeat(row.width.into());
-    text::left(buffer, row, &[Span::styled(whole, theme.border)], theme);
-    let inside = text::column(row, 2, row.width.saturating_sub(4));
-    let start = [Span::styled(format!(" {title} "), theme.accent)];
-    let end = [Span::styled(format!(" {ways} "), theme.hint)];
-    text::ends(buffer, inside, &start, &end, theme);
+    text::rule(buffer, area, title, &ways, theme);
     for (line, index) in lines.iter().zip(1..area.height) {
         let spans = text::coded(line, theme.text, theme);
         text::left(buffer, text::row(area, index), &spans, theme);
@@ -198,6 +191,7 @@ impl View for StartState {
                     None => Vec::new(),
                 },
                 Some(Entry::Exports) => OnScreen::Do(Action::Open).alone(),
+                Some(Entry::Lessons) => OnScreen::Do(Action::ShowLesson).alone(),
                 Some(Entry::Account) => OnScreen::Do(Action::Connect).alone(),
                 Some(Entry::Documents) => {
                     let line = Prompt::new(PromptPurpose::Command, "documents ");

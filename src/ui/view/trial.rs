@@ -203,6 +203,11 @@ impl TrialState {
         Self::new(self.given.clone())
     }
 
+    /// Today's key and the chosen one, where they were tried.
+    pub fn results(&self) -> [Option<&CandidateReport>; 2] {
+        [self.result(0), self.result(self.chosen)]
+    }
+
     /// What is known of an entry.
     fn result(&self, entry: usize) -> Option<&CandidateReport> {
         let place = (*self.places.get(entry)?)?;
@@ -262,6 +267,10 @@ fn is_shown(cx: &Cx) -> bool {
 }
 
 impl View for TrialState {
+    fn is_waiting(&self) -> bool {
+        is_busy(self) || documents::is_trying(self)
+    }
+
     fn container(&self) -> Option<u32> {
         self.container
     }

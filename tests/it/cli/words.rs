@@ -2,9 +2,10 @@
 
 use super::{Place, STANDARD, sample};
 
-const SCENARIOS: [&str; 10] = [
+const SCENARIOS: [&str; 11] = [
     "night",
     "tenants",
+    "launch",
     "food",
     "car",
     "plants",
@@ -14,7 +15,7 @@ const SCENARIOS: [&str; 10] = [
     "users",
     "fanout",
 ];
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "connect",
     "doctor",
     "inspect",
@@ -28,6 +29,7 @@ const COMMANDS: [&str; 15] = [
     "design",
     "plan",
     "demo",
+    "lesson",
     "completions",
     "man",
 ];

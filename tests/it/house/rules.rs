@@ -13,13 +13,13 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 10_180),
+    ("model", &["model"], 10_300),
     ("analysis", &["analysis"], 50_770),
-    ("source", &["source"], 29_130),
-    ("report", &["report"], 12_220),
+    ("source", &["source"], 29_400),
+    ("report", &["report"], 12_350),
     ("work", &["work"], 3_850),
-    ("ui", &["ui"], 37_110),
-    ("cli+tui", &["cli", "tui"], 10_800),
+    ("ui", &["ui"], 38_600),
+    ("cli+tui", &["cli", "tui"], 11_250),
     ("root", &["config", "error", "lib", "main"], 500),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::{perform, typing, waiting};
 use crate::model::visible::visible;
-use crate::ui::app::{App, Overlay, Status, frame, replaying};
+use crate::ui::app::{App, Overlay, Status, frame, lesson, replaying};
 use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer};
 use crate::ui::kit::line::LineChange;
@@ -11,6 +11,14 @@ use crate::ui::view::trial::KeyEffect;
 use crate::ui::view::{Hit, design_form, help, prompt, replaying as scrubber, text_pages, trial};
 
 pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
+    let is_lesson = match &input {
+        InputEvent::Key(chord) => lesson::action(app, *chord).is_some(),
+        InputEvent::Resized(_) | InputEvent::Resumed => true,
+        InputEvent::Paste(_) | InputEvent::Pointer(_) => false,
+    };
+    if !is_lesson {
+        lesson::touch(app);
+    }
     match input {
         InputEvent::Key(chord) => on_key(app, chord),
         InputEvent::Paste(text) => on_paste(app, &text),
@@ -33,6 +41,9 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         };
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
+    }
+    if let Some(action) = lesson::action(app, chord) {
+        return perform(app, action);
     }
     if let Some(Overlay::Help(state)) = &mut app.overlay
         && help::on_chord(state, &app.cx.keymap, chord)

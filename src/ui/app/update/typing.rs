@@ -4,7 +4,7 @@ use super::{designing, go, open, perform, use_theme};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
-use crate::ui::app::{App, Overlay, Status, Views, replaying};
+use crate::ui::app::{App, Overlay, Status, Views, lesson, replaying};
 use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
@@ -15,6 +15,16 @@ use crate::ui::view::heat::locating;
 use crate::ui::view::trial;
 use crate::work::data::Origin;
 use crate::work::paths::PathOffer;
+
+/// A command that is done as it stands; else what is wrong with it.
+pub fn run_line(app: &mut App, line: &str) -> Result<Vec<Effect>, String> {
+    command::parse(line).map(|command| run(app, &command))
+}
+
+/// Begins a command whose rest is to be typed.
+pub fn begin_command(app: &mut App, text: &str) -> Vec<Effect> {
+    begin(app, PromptPurpose::Command, text)
+}
 
 pub(super) fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
     type_in(app, Prompt::new(purpose, text))
@@ -242,6 +252,9 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         },
         Action::SortNext => app.with_shown(|view, cx| view.sort_by(cx, rest)),
         Action::NextTheme => use_theme(app, rest),
+        Action::ShowLesson => lesson::open(app, rest),
+        Action::LessonStep => lesson::jump(app, rest),
+        Action::HandOut => lesson::hand_out(app, rest, command.existing),
         Action::Export => export(app, rest, command.existing),
         Action::TryKey => in_trial(app, trial::parsed(rest), |state, cx, ()| {
             trial::try_key(state, cx, rest)

@@ -11,7 +11,7 @@ use crate::work::fault::WorkProgress;
 /// Whether an action waits from now on.
 pub fn is_kept(app: &mut App, action: Action) -> bool {
     let can_wait = match action {
-        Action::ShowStart => false,
+        Action::ShowStart | Action::ShowLesson => false,
         Action::WhatNow | Action::TryKey | Action::Explain => true,
         _ => view_of(action).is_some(),
     };

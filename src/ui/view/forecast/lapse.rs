@@ -160,6 +160,10 @@ impl Player {
         self.place = place.min(self.last());
     }
 
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
     pub fn is_playing(&self) -> bool {
         self.mode == PlayMode::Playing
     }

@@ -52,7 +52,7 @@ pub fn locate(state: &mut HeatState, cx: &Cx, typed: &str) -> Vec<Effect> {
 }
 
 /// Words; a text in quotes and a list are one.
-fn pieces(text: &str) -> Vec<String> {
+pub fn pieces(text: &str) -> Vec<String> {
     let (mut found, mut piece) = (Vec::new(), String::new());
     let (mut is_quoted, mut depth) = (false, 0_u32);
     for letter in text.chars() {

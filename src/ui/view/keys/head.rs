@@ -123,7 +123,8 @@ pub fn settle(state: &mut KeysState, cx: &Cx) {
 pub fn draw(state: &KeysState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let mut lines = vec![shown(state, cx)];
-    let found = state.figures.iter().flat_map(findings);
+    let shown = state.figures.iter().filter(|_| !cx.veil.is_drawn());
+    let found = shown.flat_map(findings);
     lines.extend(found.map(|verdict| {
         let row = card::headline_row(cx, verdict, area.width.into());
         card::spans(&row, theme)

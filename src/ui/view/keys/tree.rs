@@ -64,6 +64,11 @@ pub struct KeyTree {
 }
 
 impl KeyTree {
+    /// Whether a level is waited for.
+    pub fn is_growing(&self) -> bool {
+        self.requested.is_some()
+    }
+
     pub fn len(&self) -> usize {
         self.twigs.len()
     }

@@ -144,6 +144,7 @@ fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Ce
             let name = name_in(&row.name, at.width.into(), theme.glyphs);
             Cell::Words(name, theme.accent)
         }
+        Column::Finding if cx.veil.is_drawn() => known("hidden".to_owned(), theme),
         Column::Finding => match row.finding.text(at.width.into()) {
             none if none.is_empty() => known("–".to_owned(), theme),
             text => Cell::Words(text, theme.text),
@@ -180,7 +181,7 @@ pub(super) fn container(
     let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
     let cells = placed.iter().map(|at| (*at, cell(row, *at, cx, as_of)));
     Painted {
-        sign: severity_sign(row.severity, &cx.theme),
+        sign: severity_sign(row.severity.filter(|_| !cx.veil.is_drawn()), &cx.theme),
         cells: cells.collect(),
         role,
     }

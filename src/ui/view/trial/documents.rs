@@ -370,6 +370,12 @@ pub fn is_early(state: &TrialState) -> bool {
     state.reading.is_some() || is_tried
 }
 
+/// Whether a key waits for its answer.
+pub fn is_trying(state: &TrialState) -> bool {
+    let is_asked = |entry: &entries::TriedKey| entry.tried.is_none() && entry.unreported.is_none();
+    state.sample.is_some() && state.entries.iter().any(is_asked)
+}
+
 pub fn is_busy(state: &TrialState) -> bool {
     state.reading.is_some() || state.searching.is_some()
 }

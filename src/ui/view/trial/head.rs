@@ -13,7 +13,7 @@ use crate::model::units::{count_text, counted, percent_text};
 use crate::model::visible::visible;
 use crate::report::trial::CandidateReport;
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, Veil};
 use crate::ui::kit::text;
 use crate::ui::view::trial::TrialState;
 
@@ -145,6 +145,9 @@ fn in_progress(state: &TrialState) -> Vec<HeaderField> {
 /// `2 /deviceId: caution · the weightiest reason`.
 pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<'static>>> {
     let theme = &cx.theme;
+    if cx.veil.is_drawn() {
+        return vec![vec![Span::styled(Veil::WORDS, theme.dim)]];
+    }
     let Some(result) = state.result(state.chosen) else {
         let why = state
             .unreported(state.chosen)

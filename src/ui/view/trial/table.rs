@@ -208,6 +208,9 @@ fn cell(
     let Some((result, settings)) = found else {
         return Span::styled(theme.glyphs.signs().unknown, theme.stale);
     };
+    if cx.veil.is_drawn() && matches!(*label, "verdict" | "why" | "RU/s to buy") {
+        return Span::styled("hidden", theme.dim);
+    }
     let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {
         "why" => result.why(|key| cx.mask.key(key)),

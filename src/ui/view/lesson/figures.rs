@@ -1,0 +1,326 @@
+//! Figures of a lesson by their names, each from what the screens show and in their words.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::demand::outcome::{KeyOutcome, Outcome};
+use crate::analysis::diagnosis::{Diagnosis, Verdict};
+use crate::analysis::heat::ContainerHeat;
+use crate::analysis::locate::{LocateRanges, Located, LocatedKey};
+use crate::analysis::overview::OverviewRow;
+use crate::analysis::provisioning::RuOwner;
+use crate::analysis::simulate::{LapseFrame, TimeLapse};
+use crate::analysis::usage::stored_kib;
+use crate::model::capture::Container;
+use crate::model::key::Key;
+use crate::model::physical::Throughput;
+use crate::model::units::{
+    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, bytes_of, count_text, figure_text,
+    kib_text, percent_text, ratio_text, real, trimmed_text,
+};
+use crate::model::visible::visible;
+use crate::report::limit_date_text;
+use crate::report::trial::{CandidateReport, ROWS, routing_text};
+use crate::ui::kit::cx::Cx;
+use crate::ui::view::Views;
+use crate::ui::view::heat::locating::pieces;
+use crate::work::data::Dataset;
+
+/// What figures are taken from.
+struct LessonFacts<'a> {
+    cx: &'a Cx,
+    views: &'a Views,
+    data: &'a Dataset,
+    number: u32,
+}
+
+/// A figure by its name, such as `largest-size`, and what it is of; None where nothing is known of it.
+pub fn figure(cx: &Cx, views: &Views, name: &str, of: &str) -> Option<String> {
+    if let Some(text) = arithmetic(name, of).or_else(|| limit(cx, name)) {
+        return Some(text);
+    }
+    let data = cx.data.as_deref()?;
+    let shown = views.one(cx.view).container();
+    let chosen = || super::super::overview::chosen_container(&views.overview);
+    let number = shown.or_else(chosen).or_else(|| data.worst_container())?;
+    let facts = LessonFacts {
+        cx,
+        views,
+        data,
+        number,
+    };
+    facts
+        .of_container(name)
+        .or_else(|| facts.of_keys(name))
+        .or_else(|| facts.of_load(name, of))
+        .or_else(|| facts.of_places(name, of))
+        .or_else(|| facts.of_trial(name, of))
+        .or_else(|| facts.of_time(name, of))
+}
+
+/// What the service sets.
+fn limit(cx: &Cx, name: &str) -> Option<String> {
+    Some(match name {
+        "key-limit" => gb(cx.ceiling.kib()),
+        "partition-limit" => gb(PHYSICAL_CEILING_KIB),
+        "partition-ru" => figure_text(PARTITION_RU_PER_SECOND),
+        _ => return None,
+    })
+}
+
+/// As the documentation writes it.
+fn gb(kib: f64) -> String {
+    format!("{} GB", trimmed_text(kib / KIB_PER_GIB))
+}
+
+/// `amount: 1KB * 5400 * 365`, and the chance `apart: 3 on 3` that keys share no partition.
+fn arithmetic(name: &str, of: &str) -> Option<String> {
+    match name {
+        "amount" => amount(of),
+        "apart" => {
+            let (keys, partitions) = of.split_once(" on ")?;
+            let keys: u32 = keys.trim().parse().ok().filter(|keys| *keys <= 1_000)?;
+            let partitions: f64 = partitions.trim().parse().ok()?;
+            let free = |taken: u32| (1.0 - f64::from(taken) / partitions).max(0.0);
+            Some(percent_text((0..keys).map(free).product()))
+        }
+        _ => None,
+    }
+}
+
+/// Factors and divisors from left to right; sizes are binary, as the limits are.
+fn amount(of: &str) -> Option<String> {
+    let (mut value, mut sizes, mut is_divided) = (1.0, 0_i32, false);
+    for word in of.split_whitespace() {
+        match word {
+            "*" | "/" => {
+                is_divided = word == "/";
+                continue;
+            }
+            _ => {}
+        }
+        let plain: Option<f64> = word.replace(',', "").parse().ok();
+        let (factor, size) = match plain {
+            Some(number) => (number, 0),
+            None => (bytes_of(word, 1024.0)?, 1),
+        };
+        if is_divided {
+            (value, sizes) = (value / factor, sizes - size);
+        } else {
+            (value, sizes) = (value * factor, sizes + size);
+        }
+    }
+    match sizes {
+        0 => Some(figure_text(value)),
+        1 => Some(kib_text(value / 1024.0)),
+        _ => None,
+    }
+}
+
+impl LessonFacts<'_> {
+    fn container(&self) -> Option<&Container> {
+        self.data.capture.container(self.number)
+    }
+
+    fn heat(&self) -> Option<&ContainerHeat> {
+        self.data.heat.container(self.number)
+    }
+
+    fn diagnosis(&self) -> Option<&Diagnosis> {
+        self.data.diagnoses.container(self.number)
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        let now = self.diagnosis()?.now.as_ref()?;
+        Some(&now.outcome)
+    }
+
+    fn row(&self) -> Option<&OverviewRow> {
+        let mut rows = self.data.overview.rows.iter();
+        rows.find(|row| row.number == self.number)
+    }
+
+    fn ru(&self) -> Option<f64> {
+        let container = self.container()?;
+        let account = self.data.capture.account_of(&container.name);
+        match RuOwner::of(container, account) {
+            RuOwner::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
+            RuOwner::Own(Throughput::Autoscale { maximum, .. }) => Some(maximum),
+            _ => self.heat()?.ru_per_second,
+        }
+    }
+
+    fn of_container(&self, name: &str) -> Option<String> {
+        let partitions = || self.heat()?.physical_partitions();
+        match name {
+            "container" => {
+                let own = self.cx.mask.container(&self.container()?.name);
+                own.container.map(|own| visible(&own).into_owned())
+            }
+            "key" => {
+                let definition = self.container()?.definition.as_ref()?;
+                Some(visible(&definition.paths.join(" > ")).into_owned())
+            }
+            "partitions" => Some(count_text(partitions()? as u64)),
+            "ru" => self.ru().map(figure_text),
+            "ru-each" => Some(figure_text(self.ru()? / real(partitions()? as u64))),
+            "stored" => {
+                let stored = stored_kib(&self.data.capture, self.number);
+                stored.or(self.row().map(|row| row.size_kib)).map(kib_text)
+            }
+            "keys" => self.row().map(|row| count_text(row.keys_total)),
+            _ => None,
+        }
+    }
+
+    fn of_keys(&self, name: &str) -> Option<String> {
+        let standing = &self.row()?.standing;
+        let largest = standing.largest.as_ref();
+        match name {
+            "largest-key" => Some(self.cx.mask.key_text(largest?.key.as_deref())),
+            "largest-size" => Some(kib_text(largest?.size_kib)),
+            "largest-share" => Some(percent_text(largest?.share)),
+            "growth" => standing.growth_kib_per_day.map(kib_text),
+            "first-full" => {
+                let (row, _) = standing.first_at_limit()?;
+                Some(self.cx.mask.key_text(row.key.as_deref()))
+            }
+            "full-on" => {
+                let (_, date) = standing.first_at_limit()?;
+                Some(limit_date_text(&date, self.data.report.as_of))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_load(&self, name: &str, of: &str) -> Option<String> {
+        let worst = || self.diagnosis()?.worst();
+        let key = || self.outcome()?.hottest_key.as_ref();
+        let text = |key: &KeyOutcome| {
+            let json = Key::from_canonical(&key.key).map(|key| key.json());
+            self.cx.mask.key_text(json.as_deref())
+        };
+        let hottest = || {
+            let partitions = &self.outcome()?.partitions;
+            partitions.iter().max_by(|a, b| a.mean.total_cmp(&b.mean))
+        };
+        match name {
+            "demand" => Some(figure_text(self.outcome()?.demand_ru_per_second)),
+            "throttled" => Some(percent_text(self.outcome()?.throttled_share?.point)),
+            "imbalance" => self.outcome()?.imbalance.map(ratio_text),
+            "ru-to-buy" => self.outcome()?.ru_to_buy.map(figure_text),
+            "hot-key" => key().map(text),
+            "hot-key-ru" => Some(figure_text(key()?.mean)),
+            "hot-key-share" => Some(percent_text(key()?.share)),
+            "hot-partition" => hottest().map(|p| p.id.clone()),
+            "hot-partition-ru" => Some(figure_text(hottest()?.mean)),
+            "used" => {
+                let served: Option<f64> = self.outcome()?.partitions.iter().map(|p| p.served).sum();
+                Some(percent_text(served? / self.ru()?))
+            }
+            "verdict" => worst().map(|verdict| verdict.rule.name().to_owned()),
+            "remedy" => after(worst()?, of),
+            _ => None,
+        }
+    }
+
+    /// Where values of the key lie, also those that no input has.
+    fn of_places(&self, name: &str, of: &str) -> Option<String> {
+        if !matches!(
+            name,
+            "partition-of" | "hash-of" | "position-of" | "places-of"
+        ) {
+            return None;
+        }
+        let ranges = LocateRanges::of(&self.data.capture, self.number)?;
+        let values = pieces(of);
+        let values = values.iter().filter_map(|value| Key::from_cell(value));
+        let found = Located::of(ranges, values.collect());
+        let each = |text: fn(&LocatedKey) -> Option<String>| {
+            let texts: Option<Vec<String>> = found.keys.iter().map(text).collect();
+            texts.map(|texts| texts.join(", "))
+        };
+        match name {
+            "partition-of" => each(|key| key.partitions.first().cloned()),
+            "position-of" => each(|key| key.position.map(percent_text)),
+            "hash-of" => each(|key| key.epk.as_ref().map(ToString::to_string)),
+            _ => {
+                let used: BTreeSet<&String> =
+                    found.keys.iter().flat_map(|key| &key.partitions).collect();
+                Some(count_text(used.len() as u64))
+            }
+        }
+    }
+
+    /// `tried: LABEL` of the chosen key, `today: LABEL` of the container's own; `route: REQUEST` of the chosen one.
+    fn of_trial(&self, name: &str, of: &str) -> Option<String> {
+        let [today, chosen] = self.views.trial.results();
+        let cell = |of_key: Option<&CandidateReport>| {
+            let (_, cell) = ROWS.iter().find(|(label, _)| *label == of)?;
+            // In a sentence no columns stand apart.
+            Some(cell(of_key?).replace("  ", ", "))
+        };
+        match name {
+            "tried" if of.is_empty() => {
+                let key = chosen?.trial.candidate.to_string();
+                Some(visible(&key).into_owned())
+            }
+            "tried" => cell(chosen),
+            "today" => cell(today),
+            "route" => {
+                let mut routed = chosen?.routed.iter();
+                let found = routed.find(|routed| routed.name == of)?;
+                Some(routing_text(found.route.routing))
+            }
+            "tried-partitions" => {
+                let used = chosen?.trial.placement.partitions.len();
+                Some(count_text(used as u64))
+            }
+            _ => None,
+        }
+    }
+
+    /// Of the time-lapse: `then: partitions`, `then: full keys`, `then: throttled`, `then: 403s` at its end.
+    fn of_time(&self, name: &str, of: &str) -> Option<String> {
+        let lapses = self.views.forecast.lapses()?;
+        let lapse: &TimeLapse = lapses.first()?;
+        let frame: &LapseFrame = match name {
+            "first" => lapse.frames.first()?,
+            "then" => lapse.frames.last()?,
+            _ => return None,
+        };
+        match of {
+            "partitions" => Some(count_text(frame.partitions.len() as u64)),
+            "full keys" => Some(count_text(frame.full_keys)),
+            _ => None,
+        }
+    }
+}
+
+/// The throttled share once a remedy is taken.
+fn after(verdict: &Verdict, remedy: &str) -> Option<String> {
+    let lines = verdict.remedy_lines();
+    let found = lines.into_iter().find(|line| line.remedy == remedy)?;
+    Some(found.throttled).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_training_material_or_right_where_it_is_not() {
+        let cases = [
+            ("1KB * 60 * 90", "5.27 MiB"),
+            ("1KB * 60 * 360 * 30.5", "643 MiB"),
+            ("20GB / 1KB / 86400", "243"),
+            ("2500 * 5", "12,500"),
+            ("18000 / 3", "6,000"),
+        ];
+        for (of, expected) in cases {
+            assert_eq!(arithmetic("amount", of).as_deref(), Some(expected), "{of}");
+        }
+        assert_eq!(arithmetic("apart", "3 on 3").as_deref(), Some("22 %"));
+        assert_eq!(arithmetic("amount", "1KB * 1KB"), None);
+        assert_eq!(arithmetic("amount", "many"), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Lessons: every step of every built-in one is what it says, in both windows, and its figures follow the data.
+
+use std::path::Path;
+
+use cosmoscope::model::lesson::Lesson;
+use cosmoscope::source::lesson::{LESSONS, NEW, named, parse};
+use cosmoscope::ui::app::lesson::{mark, played};
+use cosmoscope::ui::kit::picture;
+
+use super::stage::Stage;
+
+/// The smallest window that everything fits into, and that of a projector.
+const WINDOWS: [(u16, u16); 2] = [(80, 24), (100, 30)];
+
+#[test]
+fn every_step_shows_what_it_says() {
+    for (name, _) in LESSONS {
+        for window in WINDOWS {
+            let mut stage = Stage::dark(window);
+            stage.lesson(named(name).unwrap());
+            let steps = played(&stage.app).unwrap().lesson.steps.len();
+            let mut drawn = String::new();
+            for step in 1..=steps {
+                let shown = played(&stage.app).unwrap();
+                let texts = &shown.panel.texts;
+                let what = format!("{name} step {step} at {window:?}\n{}", stage.text());
+                assert!(shown.is_ready() && shown.faults.is_empty(), "{what}");
+                assert!(texts.unknown.is_empty(), "{:?} {what}", texts.unknown);
+                let (mark_text, has_question) = (texts.mark.clone(), texts.ask.is_some());
+                drawn.push_str(&picture::styled(&stage.frame()));
+                // What is hidden until the answer is there is marked with it.
+                let mut is_marked = mark(&stage.app, &mut stage.frame());
+                if !is_marked && has_question {
+                    stage.keys(".");
+                    is_marked = mark(&stage.app, &mut stage.frame());
+                    stage.keys(".");
+                }
+                assert!(is_marked, "{mark_text:?} {what}");
+                stage.keys("n");
+            }
+            insta::assert_snapshot!(format!("{name}-{}x{}", window.0, window.1), drawn);
+        }
+    }
+}
+
+/// What the panel says at a step, once it is ready.
+fn sentences(stage: &Stage) -> (String, Option<String>) {
+    let shown = played(&stage.app).unwrap();
+    assert!(shown.is_ready(), "{}", stage.text());
+    let texts = &shown.panel.texts;
+    (texts.say.clone(), texts.answer.clone())
+}
+
+/// A lesson of one's own: the tenants, or whatever scenario is named.
+fn lesson_on(scenario: &str) -> Lesson {
+    let text = NEW.replace("\"tenants\"", &format!("\"{scenario}\""));
+    parse("own", &text, Path::new("")).unwrap()
+}
+
+#[test]
+fn sentences_follow_the_data() {
+    let of = |scenario: &str| {
+        let mut stage = Stage::dark((100, 30));
+        stage.lesson(lesson_on(scenario));
+        let first = sentences(&stage).0;
+        stage.keys("n");
+        (first, sentences(&stage))
+    };
+    let (first, (second, answer)) = of("tenants");
+    assert!(
+        first.starts_with("6 tenants share container tickets"),
+        "{first}"
+    );
+    assert!(second.starts_with("30,000 RU/s on 3 physical"), "{second}");
+    let of_tenants = answer.unwrap();
+    let (first, (second, answer)) = of("night");
+    assert!(
+        first.starts_with("14 tenants share container orders"),
+        "{first}"
+    );
+    assert!(second.starts_with("40,000 RU/s on 4 physical"), "{second}");
+    let of_night = answer.unwrap();
+    assert!(
+        of_night != of_tenants && of_night.contains(" % of the RU"),
+        "{of_night}"
+    );
+}
+
+#[test]
+fn a_step_is_the_same_whichever_way_one_comes() {
+    let lesson = || named("sharding").unwrap();
+    let steps = lesson().steps.len();
+    let mut onward = Stage::dark((100, 30));
+    onward.lesson(lesson());
+    for step in 1..=steps {
+        let mut jumped = Stage::dark((100, 30));
+        jumped.lesson(lesson());
+        jumped.keys(&format!(": \"step\" space \"{step}\" enter"));
+        assert_eq!(jumped.text(), onward.text(), "step {step}");
+        // Looking around changes nothing of it.
+        jumped.keys("esc 1 j 5 6");
+        assert_eq!(jumped.text(), onward.text(), "step {step}, resumed");
+        onward.keys("n");
+    }
+}
+
+#[test]
+fn nothing_gives_the_answer_away_before_it_is_shown() {
+    let mut stage = Stage::dark((100, 30));
+    stage.lesson(lesson_on("tenants"));
+    stage.keys("n");
+    let hidden = stage.text();
+    assert!(hidden.contains("hidden: guess first"), "{hidden}");
+    assert!(!hidden.contains("HOT KEY") && !hidden.contains("scale up"));
+    for keys in ["w", "1", "2", "i"] {
+        stage.keys(keys);
+        assert!(
+            !stage.text().contains("HOT KEY"),
+            "{keys}\n{}",
+            stage.text()
+        );
+    }
+    stage.keys(": \"step\" space \"2\" enter .");
+    let shown = stage.text();
+    assert!(
+        shown.contains("HOT KEY") && shown.contains("No: after scale up"),
+        "{shown}"
+    );
+    // Whoever looks around is not examined.
+    stage.keys(". esc");
+    assert!(stage.text().contains("HOT KEY"), "{}", stage.text());
+}
+
+#[test]
+fn a_file_that_is_no_lesson_says_what_is_wrong() {
+    let cases = [
+        ("", "line 1: missing field `title`"),
+        (
+            "title = \"t\"\nabout = \"a\"\nsteps = []",
+            "it needs between 1 and 200 steps",
+        ),
+        (
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nsay = \"s\"",
+            "step 1: the first step needs a scenario",
+        ),
+        (
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nscenario = \"nigth\"\nsay = \"s\"",
+            "step 1: there is no scenario nigth. Did you mean night?",
+        ),
+        (
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nscenario = \"night\"\nsay = \"s\"\nask = \"a\"",
+            "step 1: ask and answer come together",
+        ),
+        (
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nscenario = \"night\"\nsay = \"s\"\nhide = true",
+            "step 1: hide needs a question: its answer shows what is hidden",
+        ),
+        (
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nscene = \"night\"\nsay = \"s\"",
+            "line 4: unknown field `scene`",
+        ),
+    ];
+    for (text, expected) in cases {
+        let found = parse("own", text, Path::new("")).unwrap_err();
+        assert!(found.starts_with(expected), "{text}\n{found}");
+    }
+}
