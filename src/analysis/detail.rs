@@ -148,7 +148,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
         share: lookups.ceiling.share(outlook.now.latest.kib),
         regions: regions(capture, &view, &outlook),
         growth: outlook.growth,
-        growth_basis: basis(&view, &outlook.followed),
+        growth_basis: basis(&view, &outlook),
         limit_date: outlook.limit_date,
         period_end: outlook.period_end,
         band_kib: outlook.band_kib,
@@ -194,11 +194,13 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
     series.into_iter().map(detail).collect()
 }
 
-fn basis(view: &KeyView<'_>, series: &SeriesView<'_>) -> GrowthBasis {
-    let trust = trust(view);
+fn basis(view: &KeyView<'_>, outlook: &Outlook<'_>) -> GrowthBasis {
+    let (trust, series) = (trust(view), outlook.followed);
     let of_trust = series.samples.iter().filter(|s| s.when.trust() == trust);
-    let times: Vec<Stamp> = of_trust.filter_map(|s| s.when.at()).collect();
-    let all = series.thinned();
+    let is_meant = |at: &Stamp| outlook.full_since.is_none_or(|since| *at < since);
+    let times = of_trust.filter_map(|s| s.when.at()).filter(is_meant);
+    let times: Vec<Stamp> = times.collect();
+    let all = series.thinned().filter(|_| outlook.full_since.is_none());
     let summed = all.map(|t| match trust {
         Trust::Exact => t.exact.n,
         Trust::Weak => t.weak.n,

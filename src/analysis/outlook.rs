@@ -18,7 +18,12 @@ pub(super) struct Outlook<'a> {
     pub now: Current<'a>,
     /// The region whose growth counts: the one that reaches the limit first.
     pub followed: SeriesView<'a>,
+    /// What its writes add; of a full key what they added before.
     pub growth: Option<Growth>,
+    /// What its size gained, also while it was full.
+    pub gained: Option<Growth>,
+    /// Since which reading it is full, if it is.
+    pub full_since: Option<Stamp>,
     pub limit_date: LimitDate,
     /// Where the month or day ends that the key names.
     pub period_end: Option<Stamp>,
@@ -39,6 +44,8 @@ pub(super) fn outlook<'a>(
     let of_region = |followed: SeriesView<'a>| {
         let thinned = followed.thinned();
         let trend = trend(followed.samples, thinned.as_ref(), trust, band_kib);
+        let gained = trend.map(|trend| trend.growth);
+        let full_since = full_since(followed.samples, band_kib).filter(|_| is_full);
         let period_end = period_end(view.canonical(), followed.samples, trust, band_kib);
         let limit_date = match (latest(followed.samples), &trend) {
             _ if is_full => LimitDate::Over,
@@ -57,7 +64,12 @@ pub(super) fn outlook<'a>(
         Outlook {
             now,
             followed,
-            growth: trend.map(|trend| trend.growth),
+            growth: match full_since {
+                Some(since) => until_full(followed.samples, since, trust, band_kib),
+                None => gained,
+            },
+            gained,
+            full_since,
             limit_date,
             period_end,
             band_kib,
@@ -69,6 +81,31 @@ pub(super) fn outlook<'a>(
     others.map(of_region).fold(largest, |worst, other| {
         let is_worse = urgency(&other) < urgency(&worst);
         if is_worse { other } else { worst }
+    })
+}
+
+/// The first of the newest readings that are alike: of a full key, whose writes get 403 since then, they show no growth.
+fn full_since(samples: &[Sample], band_kib: f64) -> Option<Stamp> {
+    let newest = latest(samples)?;
+    let mut dated: Vec<_> = samples
+        .iter()
+        .filter_map(|s| Some((s.when.at()?, s.kib)))
+        .collect();
+    dated.sort_by_key(|(at, _)| *at);
+    let is_alike = |(_, kib): &&(Stamp, f64)| (newest.kib - kib).abs() <= 2.0 * band_kib;
+    let alike = dated.iter().rev().take_while(is_alike).last();
+    alike.map(|(at, _)| *at)
+}
+
+/// Growth before a key was full, from its size of now.
+fn until_full(samples: &[Sample], since: Stamp, trust: Trust, band_kib: f64) -> Option<Growth> {
+    let is_before = |s: &&Sample| s.when.at().is_some_and(|at| at < since);
+    let before: Vec<Sample> = samples.iter().filter(is_before).copied().collect();
+    let newest = latest(samples)?;
+    Some(Growth {
+        newest_at: newest.when.at()?,
+        newest_kib: newest.kib,
+        ..trend(&before, None, trust, band_kib)?.growth
     })
 }
 

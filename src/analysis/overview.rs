@@ -264,7 +264,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     let (mut largest, mut full) = (Best::default(), Best::default());
     let mut fastest = Best::default();
     let keys = &columns.capture.sizes;
-    let mut newest: Option<Stamp> = None;
+    let (mut newest, mut is_known) = (None, true);
     for (n, id) in (0..).zip(columns.ids) {
         let Some(row) = columns.row(n) else { continue };
         let size = bits(row.size_kib());
@@ -274,6 +274,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         }
         if row.limit_date() == LimitDay::Over {
             full.offer(size, *id, keys);
+            is_known &= row.growth_kib_per_day().is_some();
         }
         newest = newest.max(row.newest());
     }
@@ -286,7 +287,8 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         soonest: row(columns.soonest),
         largest_keys: largest_keys(columns),
         newest,
-        growth_kib_per_day: growth(columns),
+        // Of what is written to a full key no size has anything.
+        growth_kib_per_day: growth(columns).filter(|_| is_known),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::model::capture::Capture;
 use crate::model::load::{Load, SeriesName};
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
+use crate::model::units::real;
 
 use super::growth::{band_kib, trend};
 
@@ -16,6 +17,16 @@ pub(super) type Points = Vec<(Stamp, f64)>;
 pub fn stored_kib(capture: &Capture, container: u32) -> Option<f64> {
     let of_partitions = capture.container(container)?.kib();
     of_partitions.or_else(|| container_kib(&capture.load, container))
+}
+
+/// Mean size of a document with its part of the index.
+pub(super) fn item_kib(capture: &Capture, number: u32) -> Option<f64> {
+    let container = capture.container(number)?;
+    let of_partitions = container.current_partitions().map(|(_, p)| p.documents);
+    let documents: Option<u64> = of_partitions.sum();
+    let documents = documents.or(container.usage.and_then(|usage| usage.documents))?;
+    let kib = stored_kib(capture, number).or(container.usage.and_then(|usage| usage.kib))?;
+    (documents > 0 && kib > 0.0).then(|| kib / real(documents))
 }
 
 /// The container's size in its largest region. None unless data and index are both known.

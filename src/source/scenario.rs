@@ -26,9 +26,9 @@ use crate::model::design::Design;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::near;
-use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings};
+use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings, Usage};
 use crate::model::time::Stamp;
-use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND};
+use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND, whole_u64};
 use crate::model::visible::visible;
 
 pub use documents::DocumentScenario;
@@ -348,12 +348,25 @@ impl<'a> PlannedContainer<'a> {
         })
     }
 
+    /// Documents of a design, without those that full keys did not take.
+    fn usage(&self) -> Option<Usage> {
+        let kinds = self.spec.documents.kinds.iter();
+        let sums = kinds.map(|kind| [kind.count, kind.count * f64::from(kind.bytes)]);
+        let [documents, bytes] = sums.fold([0.0; 2], |[n, all], [more, b]| [n + more, all + b]);
+        let kib: f64 = self.ranges.iter().map(|r| r.kib).sum();
+        (bytes > 0.0).then(|| Usage {
+            documents: Some(whole_u64(documents * kib * 1024.0 / bytes)),
+            kib: None,
+        })
+    }
+
     fn facts(&self, name: ContainerName) -> ContainerFacts {
         ContainerFacts {
             name,
             definition: Some(self.definition.clone()),
             throughput: Some(self.throughput()),
             partitions: self.ranges.iter().map(Range::partition).collect(),
+            usage: self.usage(),
             at: Some(self.ends),
             ..ContainerFacts::default()
         }

@@ -89,11 +89,12 @@ impl KeySums {
         if let Some((owner, _)) = place.owner {
             let key = SizedKey {
                 kib,
-                growth,
+                growth: outlook.gained,
                 is_full: outlook.limit_date == LimitDate::Over,
             };
             self.growth.weigh((container, owner), (key, id), capture);
-            self.growth.add((container, owner), kib, growth.as_ref());
+            self.growth
+                .add((container, owner), kib, key.growth.as_ref());
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
         let said = match (outlook.limit_date, outlook.period_end) {

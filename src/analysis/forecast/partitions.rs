@@ -50,6 +50,7 @@ pub(in crate::analysis) struct PartitionGrowth {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::analysis) struct SizedKey {
     pub kib: f64,
+    /// Of its size: what it added to its partition.
     pub growth: Option<Growth>,
     /// Writes to it get 403.
     pub is_full: bool,

@@ -12,14 +12,14 @@ use crate::analysis::forecast::{PartitionGrowth, Retention};
 use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::outlook::Outlook;
 use crate::analysis::rows::Note;
-use crate::analysis::usage::stored_kib;
+use crate::analysis::usage::{item_kib, stored_kib};
 use crate::model::account::Setting;
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyView;
 use crate::model::physical::Throughput;
 use crate::model::sample::latest;
 use crate::model::time::Stamp;
-use crate::model::units::{counted, real, trimmed_text, whole_text};
+use crate::model::units::{counted, trimmed_text, whole_text};
 
 const NO_LOAD: &str = "No input shows the RU/s that clients request: throttling is not simulated.";
 const NO_RU: &str = "RU/s of the partitions are unknown: throttling is not simulated.";
@@ -32,6 +32,9 @@ const NEW_KEYS: &str = "Keys that do not exist yet are not simulated.";
 
 /// A log of less shows no hour as a whole.
 const SHORT_S: i64 = 3_600;
+
+/// With the index of its partition.
+type SeenKey<'a> = (KeyView<'a>, Option<usize>, Outlook<'a>);
 
 /// A size on its line at another moment.
 fn at(growth: &Growth, moment: Stamp) -> f64 {
@@ -82,7 +85,7 @@ impl LapseStart {
         let load = Diagnoses::whole_load(capture, number, lookups, thresholds)?;
         let seen = load.demand.as_ref().map(|demand| demand.span.1);
         let mut moment = as_of.or(seen.and_then(Stamp::from_seconds));
-        let mut found: Vec<(KeyView<'_>, Option<usize>, Outlook<'_>)> = Vec::new();
+        let mut found: Vec<SeenKey<'_>> = Vec::new();
         let mut growth = PartitionGrowth::default();
         for (_, view) in capture
             .sizes
@@ -97,7 +100,7 @@ impl LapseStart {
                 growth.add(
                     (number, owner),
                     outlook.now.latest.kib,
-                    outlook.growth.as_ref(),
+                    outlook.gained.as_ref(),
                 );
             }
             if as_of.is_none() {
@@ -125,7 +128,7 @@ impl LapseStart {
             definition: container.definition.clone(),
             layout: load.partitions.layout.clone(),
             keys,
-            item_kib: item_kib(capture, number, container),
+            item_kib: item_kib(capture, number),
             provisioned: load.partitions.provisioned,
             autoscale: autoscale(container),
             retention: Retention::of(container, asked.kept_days),
@@ -134,7 +137,7 @@ impl LapseStart {
                 .is_some_and(|account| account.is(Setting::Burst) == Some(true)),
             ..Self::default()
         };
-        start.partitions = start_partitions(&load, capture, number, &growth, moment);
+        start.partitions = start_partitions(&load, capture, number, (&growth, &found), moment);
         start.load_notes = load_notes(&load, asked);
         start.notes = notes(&counts, &start);
         start.demand = load.demand;
@@ -159,9 +162,17 @@ fn start_partitions(
     load: &WholeDemand,
     capture: &Capture,
     number: u32,
-    growth: &PartitionGrowth,
+    (growth, keys): (&PartitionGrowth, &[SeenKey<'_>]),
     moment: Option<Stamp>,
 ) -> Vec<StartPartition> {
+    // What is written to a full key is in no size.
+    let mut unstored: HashMap<usize, f64> = HashMap::new();
+    for (_, owner, key) in keys.iter().filter(|(.., key)| key.full_since.is_some()) {
+        let [written, gained] = [key.growth, key.gained].map(|g| g.map_or(0.0, |g| g.kib_per_day));
+        if let Some(owner) = owner {
+            *unstored.entry(*owner).or_default() += written - gained;
+        }
+    }
     let growing = growth.futures(capture, number, (1.0, f64::INFINITY));
     let sizes: HashMap<usize, (Option<f64>, Option<Growth>)> = growing
         .into_iter()
@@ -169,6 +180,7 @@ fn start_partitions(
         .collect();
     let partition = |(place, id): (u32, &String)| {
         let known = load.known.get(place as usize).copied().flatten();
+        let more = known.and_then(|at| unstored.get(&at)).unwrap_or(&0.0);
         let (kib, growth) = known
             .and_then(|at| sizes.get(&at).copied())
             .unwrap_or_default();
@@ -178,7 +190,7 @@ fn start_partitions(
         StartPartition {
             id: id.clone(),
             kib: now.or(kib),
-            kib_per_day: growth.map(|g| g.kib_per_day),
+            kib_per_day: growth.map(|g| g.kib_per_day + more),
             ru_per_second: load.partitions.capacity(place),
         }
     };
@@ -214,15 +226,6 @@ impl KeyCounts {
             ..StartKey::default()
         }
     }
-}
-
-/// Mean size of a document with its part of the index.
-fn item_kib(capture: &Capture, number: u32, container: &Container) -> Option<f64> {
-    let of_partitions = container.current_partitions().map(|(_, p)| p.documents);
-    let documents: Option<u64> = of_partitions.sum();
-    let documents = documents.or(container.usage?.documents)?;
-    let kib = stored_kib(capture, number).or(container.usage.and_then(|usage| usage.kib))?;
-    (documents > 0 && kib > 0.0).then(|| kib / real(documents))
 }
 
 fn autoscale(container: &Container) -> Option<f64> {

@@ -16,9 +16,9 @@ use crate::model::time::Stamp;
 
 use super::super::candidate::Candidate;
 use super::super::ceiling::Ceiling;
+use super::super::columns::Lookups;
 use super::super::demand::CurrentLoad;
 use super::super::growth::Growth;
-use super::super::outlook::{self, outlook};
 use super::super::routing::RoutingSettings;
 use super::super::skew::WholeOf;
 use super::Trial;
@@ -55,6 +55,8 @@ pub struct LoggedKey {
     pub bytes: Option<f64>,
     pub ru: f64,
     pub growth: Option<Growth>,
+    /// Writes to it get 403.
+    pub is_full: bool,
 }
 
 /// The logged keys of a container, the largest first.
@@ -74,21 +76,22 @@ impl KeyLog {
         let today = Today::of(capture, container, now)?;
         let current = today.key.clone()?;
         let mut ru = today.logged.by_key.clone();
+        let lookups = Lookups::of(capture, Ceiling::default());
         let mut keys = Vec::new();
         let views = capture.sizes.iter().map(|(_, view)| view);
         for view in views.filter(|view| view.container() == container) {
             let Some(key) = Key::from_canonical(view.canonical()) else {
                 continue;
             };
-            let Some(now) = outlook::current(&view, &capture.regions) else {
+            let Some((_, found)) = lookups.outlook(capture, &view) else {
                 continue;
             };
-            let found = outlook(&view, now, None, Ceiling::default(), false);
             keys.push(LoggedKey {
                 ru: ru.remove(view.canonical()).unwrap_or(0.0),
                 key,
                 bytes: Some(found.now.latest.kib * 1024.0),
                 growth: found.growth,
+                is_full: found.full_since.is_some(),
             });
         }
         let unsized_keys = ru.into_iter().filter_map(|(canonical, ru)| {
@@ -97,6 +100,7 @@ impl KeyLog {
                 bytes: None,
                 ru,
                 growth: None,
+                is_full: false,
             })
         });
         keys.extend(unsized_keys);

@@ -131,15 +131,17 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
             minutes: None,
         };
         let is_logged = owner.share >= LOGGED_SHARE;
+        let [first, last] = gib.map(|gib| gib * owner.share);
         // A full key takes no more.
-        let [first, last] = gib.map(|gib| (gib * owner.share).min(periods * LIMIT_GIB));
+        let kept = last.min(periods * LIMIT_GIB);
         let group = KeyGroup {
             load: loads.iter().map(load).filter(|_| is_logged).collect(),
             key: owner.key,
             axes: axes.into_iter().collect(),
-            gib: Amount::Total(last),
+            gib: Amount::Total(kept),
             spread: Spread::Even,
             gained: 1.0 - first / last,
+            written: last / kept,
             draws: Vec::new(),
         };
         (group, owner.share)

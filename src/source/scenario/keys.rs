@@ -24,6 +24,7 @@ pub(super) struct PlacedKey {
     /// At the end.
     pub kib: f64,
     pub gained: f64,
+    pub written: f64,
     /// The only time it is written, where its value holds a date.
     pub period: Option<Period>,
     pub group: usize,
@@ -205,14 +206,14 @@ fn place(
     for (number, ((draft, kib), ru_per_s)) in drafts.into_iter().zip(kib).zip(loads).enumerate() {
         let epk = epk(&draft.parts, definition).ok_or("a key does not fit its definition")?;
         let canonical = Key::from(draft.parts).canonical();
-        let (period, gained) = (draft.period, group.gained);
         keys.push(PlacedKey {
             canonical,
             epk,
             range: 0,
             kib,
-            gained,
-            period,
+            gained: group.gained,
+            written: group.written,
+            period: draft.period,
             group: group_number,
             number,
             ru_per_s,

@@ -69,10 +69,11 @@ fn size(key: &PlacedKey, second: i64, first: i64, last: i64) -> f64 {
             1.0
         }
     };
-    match key.period {
-        Some((start, end)) => key.kib * passed(start, end).clamp(0.0, 1.0),
-        None => key.kib * (1.0 - key.gained * (1.0 - passed(first, last))),
-    }
+    let part = match key.period {
+        Some((start, end)) => passed(start, end).clamp(0.0, 1.0),
+        None => 1.0 - key.gained * (1.0 - passed(first, last)),
+    };
+    key.kib * (key.written * part).min(1.0)
 }
 
 /// One hundredth of each physical partition as large as it was at that time.

@@ -87,6 +87,9 @@ pub(super) struct KeyGroup {
     /// The share of its size that a key gained, evenly, between the first reading and the end.
     #[serde(default)]
     pub gained: f64,
+    /// So many times its size was written to it: a full key takes no more.
+    #[serde(default = "once")]
+    pub written: f64,
     #[serde(default)]
     pub load: Vec<KeyLoad>,
     /// Values that the documents of these keys have, as if they were axes.
@@ -237,6 +240,10 @@ impl Spec {
     pub fn load_seconds(&self) -> i64 {
         i64::from(self.load_minutes) * 60
     }
+}
+
+fn once() -> f64 {
+    1.0
 }
 
 fn throughput<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {

@@ -284,6 +284,22 @@ fn giants_and_ranks_have_their_shares_of_the_documents() {
 }
 
 #[test]
+fn a_full_key_of_a_design_grows_as_its_writes_that_get_403() {
+    let place = Place::new();
+    place.write("saas.toml", template(&place, "saas"));
+    let shown = ["demo", "saas.toml", "--plain"];
+    let text = place.run(&shown).ends_with(0).text();
+    // 40 % of 60/s of 2 KB: no number of suffixes lasts a year.
+    for part in [
+        "size of contoso: 20.0 GiB, 100 %, ≈+3.97 GiB a day by creates that get 403",
+        "change key, fixes, add the level /id",
+        "cosmoscope trial DOCUMENTS --key '/tenantId > /id'",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn commands_that_take_a_scenario_take_a_design() {
     let place = Place::new();
     place.write("chat.toml", template(&place, "chat"));

@@ -13,13 +13,17 @@ use crate::analysis::findings::Severity;
 use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
-use crate::model::time::Stamp;
-use crate::model::units::{count_text, real};
+use crate::analysis::usage::item_kib;
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
+use crate::model::units::{count_text, real, real_seconds};
 
 use super::{bare, fact, storage};
 
 /// What clients see of a 403, which no log of requests has.
 const SUB_STATUS: &str = "look up the sub-status in the client's error: 1014 is a logical partition at 20 GB, 5300 a missing permission";
+
+/// Operations that may create a document.
+const CREATES: [&str; 3] = ["create", "insert", "upsert"];
 
 /// Requests answered with 403.
 pub(super) struct Forbidden {
@@ -107,6 +111,28 @@ impl Forbidden {
         let each = ru / requests;
         let all = real(self.counts.forbidden) * each / real(seconds.unsigned_abs());
         (requests > 0.0).then_some((each, seconds, all))
+    }
+
+    /// KiB a day that they would add, as far as they create documents, each of mean size.
+    pub fn unstored_kib(&self, picture: &Picture<'_>) -> Option<f64> {
+        let rate = self
+            .counts
+            .forbidden_rate(self.span.map(|(_, ends)| ends))?;
+        let load = &picture.capture.load;
+        let (mut created, mut all) = (0.0, 0.0);
+        for (cell, sum) in &load.requests {
+            if cell.container == picture.number && cell.status == FORBIDDEN {
+                let requests = real(sum.requests);
+                let name = load.names.text(cell.operation).to_ascii_lowercase();
+                all += requests;
+                if CREATES.iter().any(|word| name.contains(word)) {
+                    created += requests;
+                }
+            }
+        }
+        let item_kib = item_kib(picture.capture, picture.number)?;
+        let a_day = rate * created / all * item_kib * real_seconds(SECONDS_PER_DAY);
+        (a_day > 0.0).then_some(a_day)
     }
 
     /// The same as evidence.

@@ -53,14 +53,15 @@ struct StruckKey<'k> {
     end: GrowthEnd,
     /// What it has then.
     kib: f64,
+    kib_per_day: Option<f64>,
+    /// As writes that get 403 show it.
+    is_estimate: bool,
 }
 
 /// What a key has at the end of its growth.
-fn ahead(key: &LargeKey, is_full: bool, picture: &Picture<'_>) -> (GrowthEnd, f64) {
+fn ahead(key: &LargeKey, growth: Option<f64>, picture: &Picture<'_>) -> (GrowthEnd, f64) {
     let newest = key.newest.zip(picture.stored.newest);
     let days = |end: Stamp| newest.map_or(0.0, |(newest, _)| end.days_since(newest).max(0.0));
-    // What is full cannot grow: that it stands tells nothing.
-    let growth = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
     let after = |days: f64| key.kib + growth.unwrap_or(0.0).max(0.0) * days;
     match (key.period_end, growth) {
         (Some(end), _) if newest.is_some_and(|(_, newest)| end < newest) => {
@@ -72,6 +73,16 @@ fn ahead(key: &LargeKey, is_full: bool, picture: &Picture<'_>) -> (GrowthEnd, f6
     }
 }
 
+/// What is written to a full key that no size shows, where all 403s of its partition are of this key.
+fn unstored(key: &LargeKey, picture: &Picture<'_>) -> Option<f64> {
+    let at = heat_number(picture, key.partition_at)?;
+    let of_other = |full: &Option<u32>| full.is_none_or(|full| full == at);
+    if full_keys(picture).filter(of_other).count() > 1 {
+        return None;
+    }
+    Forbidden::on(picture, |number| number == at)?.unstored_kib(picture)
+}
+
 /// How near a key is to its limit, by size or by date: of a month or day that goes on by the size at its end.
 fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> {
     let limits = picture.limits;
@@ -80,7 +91,12 @@ fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> 
         _ => f64::INFINITY,
     };
     let is_full = is_full(key, picture);
-    let (end, kib) = ahead(key, is_full, picture);
+    // What is full cannot grow: that it stands tells nothing.
+    let measured = key.kib_per_day.filter(|growth| *growth > 0.0 || !is_full);
+    let is_unknown = is_full && measured.is_none();
+    let estimate = is_unknown.then(|| unstored(key, picture)).flatten();
+    let kib_per_day = measured.or(estimate);
+    let (end, kib) = ahead(key, kib_per_day, picture);
     let share = match end {
         GrowthEnd::Period(_) => picture.lookups.ceiling.share(kib),
         GrowthEnd::Past | GrowthEnd::Horizon | GrowthEnd::Unknown => key.share,
@@ -100,6 +116,8 @@ fn judge<'k>(key: &'k LargeKey, picture: &Picture<'_>) -> Option<StruckKey<'k>> 
         is_near: share >= limits.limit_warn,
         end,
         kib,
+        kib_per_day,
+        is_estimate: estimate.is_some(),
     })
 }
 
@@ -209,14 +227,19 @@ fn evidence(
     refused: Option<&Forbidden>,
 ) -> Vec<Fact> {
     let mut facts: Vec<Fact> = refused.map(Forbidden::fact).into_iter().collect();
-    for StruckKey { severity, key, .. } in struck.iter().take(5) {
+    for of in struck.iter().take(5) {
+        let StruckKey { severity, key, .. } = of;
         let mut value = format!("{}, {}", kib_text(key.kib), percent_text(key.share));
         if *severity == Severity::Note {
             value.push_str(", its period is over");
         }
-        if let Some(growth) = key.kib_per_day {
+        if let Some(growth) = of.kib_per_day {
             let sign = if growth < 0.0 { "-" } else { "+" };
-            let _ = write!(value, ", {sign}{} a day", kib_text(growth.abs()));
+            let about = if of.is_estimate { "≈" } else { "" };
+            let _ = write!(value, ", {about}{sign}{} a day", kib_text(growth.abs()));
+        }
+        if of.is_estimate {
+            value.push_str(" by creates that get 403, each of mean size");
         }
         if let LimitDate::Date {
             at,
@@ -285,16 +308,17 @@ fn new_key(
 ) -> RemedyAnswer {
     let ceiling = picture.lookups.ceiling;
     let StruckKey { key, end, kib, .. } = *struck;
+    let about = if struck.is_estimate { "≈" } else { "" };
     if let Some(count) = enough(kib, least, picture) {
         let each = kib / f64::from(count);
-        let share = percent_text(ceiling.share(each));
+        let share = format!("{about}{}", percent_text(ceiling.share(each)));
         let when = match end {
             GrowthEnd::Unknown => " today; growth unknown".to_owned(),
             GrowthEnd::Period(_) => format!(" at its end, {share} of the limit"),
             GrowthEnd::Past => format!(", {share} of the limit"),
             GrowthEnd::Horizon => format!(" in a year, {share} of the limit"),
         };
-        let why = format!("{count} suffixes: {} each{when}", kib_text(each));
+        let why = format!("{count} suffixes: {about}{} each{when}", kib_text(each));
         let how = remedy_steps::suffixed(picture, count, at);
         return RemedyAnswer {
             how,
@@ -304,12 +328,12 @@ fn new_key(
     }
     let most = SUFFIXES.last().copied().unwrap_or(1);
     let room = ceiling.kib() * f64::from(most) - key.kib;
-    let a_day = key.kib_per_day.unwrap_or(0.0);
+    let a_day = struck.kib_per_day.unwrap_or(0.0);
     let is_growing = room > 0.0 && a_day > 0.0;
     let lasts = if is_growing {
         #[expect(clippy::cast_possible_truncation, reason = "at most some lifetimes")]
         let seconds = ((room / a_day).min(MOST_DAYS) * 86_400.0) as i64;
-        format!("{most} suffixes last {}", length_text(seconds))
+        format!("{most} suffixes last {about}{}", length_text(seconds))
     } else {
         format!("this key needs more than {most} suffixes")
     };

@@ -147,6 +147,65 @@ fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
 }
 
 #[test]
+fn growth_of_a_full_key_is_that_of_before() {
+    let cases: [(&[f64], Option<&str>, &str); 4] = [
+        // It stands at its limit for weeks, or came to it now.
+        (
+            &[8.0, 12.0, 16.0, 20.0, 20.0, 20.1, 20.0, 20.0],
+            Some("+585 MiB a day"),
+            "each in a year",
+        ),
+        (
+            &[8.0, 12.0, 16.0, 20.0],
+            Some("+585 MiB a day"),
+            "in a year",
+        ),
+        // One size of before shows no growth.
+        (&[18.6, 20.0, 20.0, 20.0, 20.0], None, "growth unknown"),
+        (&[20.0; 8], None, "growth unknown"),
+    ];
+    for (gib, growth, lasts) in cases {
+        let verdict = of_key("tenant-0001", gib);
+        let size = &verdict.evidence[0].value;
+        let said = size.split(", ").find(|part| part.ends_with(" a day"));
+        assert_eq!(said, growth, "{gib:?}");
+        let why = &verdict.answers.new_key.why;
+        assert!(why.contains(lasts), "{why}");
+    }
+}
+
+#[test]
+fn creates_that_get_403_show_what_a_full_key_would_gain() {
+    let mut stage = with_403s("tenant-0002", 20.0, false);
+    for at in 0..4 {
+        stage.partition(at, |p| {
+            (p.kib, p.documents) = (Some(40.0 * GIB), Some(10 << 20));
+        });
+    }
+    // 27.8/s of 4 KiB.
+    let of = |stage: &mut DiagnosisFixture| {
+        let found = stage.diagnosis();
+        let verdict = found.verdict("KEY OVER 20 GB");
+        (
+            verdict.evidence[1].value.clone(),
+            verdict.answers.new_key.why.clone(),
+        )
+    };
+    let (size, why) = of(&mut stage);
+    assert!(size.contains("≈+9.16 GiB a day by creates"), "{size}");
+    assert_eq!(
+        why,
+        "add the level /id: each document its own key; 100 suffixes last ≈7 mo"
+    );
+    // Whose they are is not known where two full keys lie on the partition.
+    let place = stage.owner("tenant-0002");
+    let mut names = (3..).map(|n| format!("tenant-{n:04}"));
+    let other = names.find(|name| stage.owner(name) == place).unwrap();
+    stage.stores(&other, &[20.0]);
+    assert!(of(&mut stage).1.ends_with("today; growth unknown"));
+}
+
+#[test]
 fn a_size_that_no_number_of_suffixes_holds_is_said_so() {
     let few: [&[f64]; 4] = [
         &[1_500.0],

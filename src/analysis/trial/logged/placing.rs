@@ -25,7 +25,7 @@ use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
 use super::findings::findings;
 use super::new_keys::{NewKey, is_heavy, ones, placed_apart};
 use super::transform::KeySplit;
-use super::{KeyLog, TrialBasis};
+use super::{KeyLog, LoggedKey, TrialBasis};
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
 pub(super) fn trial(
@@ -436,6 +436,12 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
             found.bytes_per_day = Some(rate);
             found.key = Some(key.key.clone());
         }
+    }
+    let is_known = |key: &LoggedKey| key.growth.is_some() || !key.is_full;
+    if matches!(found.limit_date, LimitDate::Never | LimitDate::Unknown)
+        && !logged.keys.iter().all(is_known)
+    {
+        (found.limit_date, found.because) = (LimitDate::Unknown, ForecastReason::NotLogged);
     }
     found
 }

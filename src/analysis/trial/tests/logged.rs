@@ -5,6 +5,7 @@ use super::super::super::growth::LimitDate;
 use super::super::super::overview::Standouts;
 use super::super::super::skew::WholeOf;
 use super::super::super::testing::{GIB, Log, NEWEST, ORDERS, seconds};
+use super::super::forecast::ForecastReason;
 use super::*;
 use crate::analysis::routing::Routing;
 use crate::analysis::routing::workload::Workload;
@@ -153,6 +154,29 @@ fn no_document_is_taken_to_be_larger_than_the_largest_key() {
         trial.largest_bytes
     );
     assert!((trial.top_share.share - 500.0 / 900.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_trial_takes_the_growth_of_a_full_key_that_the_overview_shows() {
+    let forecast = |gib: &[f64]| {
+        let log = Log::new("stats.csv");
+        let kib: Vec<f64> = gib.iter().map(|gib| gib * GIB).collect();
+        log.weeks(ORDERS, r#"["big"]"#, "West Europe", &kib);
+        log.facts(ORDERS, &["/tenant"], &[30.0 * GIB]);
+        let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
+        let suffixed = parsed("/tenant + \"-\" + bucket(/id, 10)");
+        let trial = logged.trial(&suffixed, &settings()).unwrap();
+        (trial.ahead.limit_date.state(), trial.ahead.because)
+    };
+    // 0.4 GiB a week for each of ten, whether it stands at its limit since or not.
+    for gib in [
+        &[8.0, 12.0, 16.0, 20.0][..],
+        &[8.0, 12.0, 16.0, 20.0, 20.0, 20.0],
+    ] {
+        assert_eq!(forecast(gib), ("date", ForecastReason::Grows), "{gib:?}");
+    }
+    let held = [18.6, 20.0, 20.0, 20.0];
+    assert_eq!(forecast(&held), ("unknown", ForecastReason::NotLogged));
 }
 
 #[test]

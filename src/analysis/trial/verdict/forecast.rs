@@ -173,7 +173,9 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         ForecastReason::TooShort => {
             "The documents cover less than a day: give the growth to know when a key reaches 20 GB."
         }
-        ForecastReason::NotLogged => "Growth unknown: the logs have sizes of one day only.",
+        ForecastReason::NotLogged => {
+            "Growth unknown: the logs lack two sizes of a key while it grew."
+        }
         ForecastReason::FarOff => {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
