@@ -192,7 +192,7 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let owner = |group: u32| owners.of(groups, group);
     let n = input.layout.len();
     let (documents, bytes, weights) = sums(groups, input, owners);
-    let newest = input.newest.map(|newest| written(newest, n, &owner));
+    let newest = (input.newest).map(|newest| written(newest, groups, owners, n));
     let demand = demand(groups, input, owners, (&weights, newest.as_ref()));
     let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
     let within = |loads: &[Load]| load_ratio_interval(loads, input.seed);
@@ -301,7 +301,9 @@ fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> O
     groups.sizes_at(owners.depth).all(|group, [count, size]| {
         let weight = real(if by_count { count } else { size });
         let owner = owners.of_prefix.get(group as usize).copied().unwrap_or(0);
-        match parts.get_mut(owner as usize).filter(|_| count >= ENOUGH) {
+        // Where a first level is cut, few documents of a key say at least which level they are of.
+        let is_known = owners.depth > 1 || count >= ENOUGH;
+        match parts.get_mut(owner as usize).filter(|_| is_known) {
             Some(part) => *part += weight,
             None => rest += weight,
         }
@@ -313,16 +315,50 @@ fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> O
     Some(parts)
 }
 
-/// Documents of the last hours by partition. Where a key has a few only, where it lies is chance: the next one lies elsewhere.
-fn written(newest: &[(u32, u64)], partitions: usize, owner: &dyn Fn(u32) -> usize) -> Vec<f64> {
+/// Documents of the last hours by partition. Where a key has a few only, where it lies is chance: the next one lies elsewhere,
+/// where a first level is cut as all keys of that level do.
+fn written(
+    newest: &[(u32, u64)],
+    groups: &Groups<'_>,
+    owners: &Owners,
+    partitions: usize,
+) -> Vec<f64> {
     let mut written = vec![0_u64; partitions];
-    let (some, few): (Vec<_>, Vec<_>) = newest.iter().partition(|(_, count)| *count >= ENOUGH);
-    for (group, count) in some {
-        add(&mut written, owner(group), count);
+    let mut few: BTreeMap<u32, u64> = BTreeMap::new();
+    for (group, count) in newest.iter().copied() {
+        if count >= ENOUGH {
+            add(&mut written, owners.of(groups, group), count);
+        } else {
+            let first = groups.prefix(group, owners.depth.saturating_sub(1).min(1));
+            *few.entry(first).or_default() += count;
+        }
     }
-    let rest: u64 = few.iter().map(|(_, count)| count).sum();
-    let even = real(rest) / real(partitions.max(1) as u64);
-    written.iter().map(|count| real(*count) + even).collect()
+    let mut written: Vec<f64> = written.into_iter().map(real).collect();
+    if owners.depth <= 1 {
+        let even = real(few.values().sum()) / real(partitions.max(1) as u64);
+        for part in &mut written {
+            *part += even;
+        }
+        return written;
+    }
+    let mut held: BTreeMap<u32, BTreeMap<usize, u64>> = BTreeMap::new();
+    groups.sizes_at(owners.depth).all(|group, [count, _]| {
+        let first = groups.prefix(group, 1);
+        if few.contains_key(&first) {
+            let parts = held.entry(first).or_default();
+            *parts.entry(owners.of(groups, group)).or_default() += count;
+        }
+    });
+    for (first, parts) in held {
+        let all = real(parts.values().sum());
+        let new = few.get(&first).map_or(0.0, |count| real(*count));
+        for (at, part) in parts {
+            if let Some(sum) = written.get_mut(at) {
+                *sum += new * real(part) / all;
+            }
+        }
+    }
+    written
 }
 
 /// What partitions have of each course, a row for each. Keys of fewer than `enough` documents lie evenly: the next ones lie

@@ -306,6 +306,39 @@ fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
 }
 
 #[test]
+fn writes_of_a_month_lie_on_the_partitions_that_hold_it() {
+    let row = |n: i64| {
+        let second = START + n * 1_200;
+        let written = Stamp::from_seconds(second).unwrap().date_text();
+        let month = text(written.get(..7).unwrap());
+        (vec![month, text(format!("user-{n}")), time(second)], 1_000)
+    };
+    // 90 days, of which the last 18 are of September: 600 GiB.
+    let rows: Vec<_> = (0..6_480).map(row).collect();
+    let documents = documents(&["month", "user", "time"], &rows, &coded());
+    let settings = Settings {
+        stored_bytes: Some(600.0 * GIB),
+        ru_per_second: Some(60_000.0),
+        load_ru_per_second: Some(30_000.0),
+        partitions: 12,
+        ..Settings::default()
+    };
+    let key = parsed("/month > /user");
+    let trial = trials(&documents, settings).trial(&key);
+    let partitions = trial.placement.partitions.iter();
+    let held = partitions.clone().filter(|p| p.documents > 0.0).count();
+    let busy = partitions
+        .filter(|p| p.ru_per_second.unwrap() > 1.0)
+        .count();
+    let all = trial.placement.partitions.len();
+    assert!(
+        busy > 1 && 2 * busy < held && held < all,
+        "{busy} {held} {all}"
+    );
+    assert!(trial.placement.load_ratio_ru.unwrap() > 2.0);
+}
+
+#[test]
 fn keys_within_a_second_are_counted() {
     let row = |n: i64| {
         let cells = vec![text(format!("k{}", n % 10)), time(START + n / 5)];
