@@ -26,7 +26,7 @@ use crate::model::design::Design;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::near;
-use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings, Usage};
+use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings, TimeToLive, Usage};
 use crate::model::time::Stamp;
 use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND, whole_u64};
 use crate::model::visible::visible;
@@ -367,6 +367,9 @@ impl<'a> PlannedContainer<'a> {
             throughput: Some(self.throughput()),
             partitions: self.ranges.iter().map(Range::partition).collect(),
             usage: self.usage(),
+            lifetime: (self.spec.is_expiring).then_some(TimeToLive::On {
+                default_seconds: None,
+            }),
             at: Some(self.ends),
             ..ContainerFacts::default()
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::physical::{Throughput, WithoutOwn};
+use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
@@ -40,6 +40,8 @@ pub struct Today {
     pub measured: Option<Standouts>,
     /// What the diagnosis advises in place of its key.
     pub advised: Option<Candidate>,
+    /// Documents expire: by its default, or by a time to live of their own.
+    pub has_time_to_live: bool,
 }
 
 /// RU of logs by key.
@@ -117,6 +119,7 @@ impl Today {
             now,
             measured: None,
             advised: None,
+            has_time_to_live: matches!(described.lifetime, Some(TimeToLive::On { .. })),
         })
     }
 

@@ -94,6 +94,7 @@ fn describe(
     container.without_key = without_key(design, partitions, &container.keys);
     container.documents.since_hours = days * 24.0;
     container.documents.kinds = kinds(design, span)?;
+    container.is_expiring = design.entities.iter().any(|e| e.kept_days.is_some());
     container.paths = design.key.iter().map(ToString::to_string).collect();
     container.queries = requests(design, &container.paths);
     container.try_keys.clone_from(&design.try_keys);

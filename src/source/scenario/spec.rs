@@ -47,6 +47,9 @@ pub(super) struct ContainerSpec {
     #[serde(default)]
     pub sway: f64,
     pub documents: ContainerDocuments,
+    /// Some have a time to live of their own.
+    #[serde(default)]
+    pub is_expiring: bool,
     pub queries: Vec<QuerySpec>,
     /// Keys worth trying in place of its own, in the order in which they teach something.
     #[serde(default)]

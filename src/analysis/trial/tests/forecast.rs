@@ -6,6 +6,7 @@ use super::super::super::findings::Severity;
 use super::super::super::growth::LimitDate;
 use super::super::super::routing::workload::Workload;
 use super::super::super::rules::Rule;
+use super::super::forecast::{ForecastReason, Rate};
 use super::super::verdict::{RoutedTrial, created_otherwise, verdicts};
 use super::*;
 use crate::model::time::Stamp;
@@ -336,6 +337,40 @@ fn writes_of_a_month_lie_on_the_partitions_that_hold_it() {
         "{busy} {held} {all}"
     );
     assert!(trial.placement.load_ratio_ru.unwrap() > 2.0);
+}
+
+#[test]
+fn measured_sizes_that_stand_say_why_where_that_is_known() {
+    let named = |has_time_to_live: bool| {
+        let today = Today {
+            has_time_to_live,
+            ..Today::default()
+        };
+        let settings = Settings {
+            today: Some(Arc::new(today)),
+            ..Settings::default()
+        };
+        let mut trial = trials(&plants(), growing(GIB)).trial(&parsed("/plant"));
+        trial.ahead.limit_date = LimitDate::Never;
+        trial.ahead.because = ForecastReason::Idle;
+        let mut of = |rate: Rate| {
+            trial.ahead.rate = rate;
+            let one = RoutedTrial {
+                trial: &trial,
+                routed: &[],
+            };
+            let verdict = verdicts(&[one], &settings).remove(0);
+            let reasons = verdict.reasons.into_iter();
+            let mut of_growth = reasons.filter(|r| r.rule == Rule::LimitDateNear);
+            of_growth.next().unwrap().sentence
+        };
+        [of(Rate::Logged), of(Rate::Given)]
+    };
+    let given = "No key gets documents any more: none grows.";
+    assert_eq!(named(false), ["No measured key grows.", given]);
+    let expire =
+        "No measured key grows: documents expire as new ones arrive (1.00 GiB/day in all).";
+    assert_eq!(named(true), [expire, given]);
 }
 
 #[test]

@@ -162,9 +162,23 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
             rounded_text(settings.kept_days.unwrap_or(0.0))
         ),
         ForecastReason::OneEach => "No two documents have the same key: none grows.".to_owned(),
+        _ if ahead.rate == Rate::Logged => stands(ahead, settings),
         _ => "No key gets documents any more: none grows.".to_owned(),
     };
     say(Rule::LimitDateNear, Weight::of_limit(share), sentence);
+}
+
+/// Why measured sizes stay as they are.
+fn stands(ahead: &KeyForecast, settings: &Settings) -> String {
+    let today = settings.today.as_deref();
+    let written = ahead.all_bytes_per_day.filter(|bytes| *bytes > 0.0);
+    match written.filter(|_| today.is_some_and(|today| today.has_time_to_live)) {
+        Some(bytes) => format!(
+            "No measured key grows: documents expire as new ones arrive ({}/day in all).",
+            of_bytes(bytes)
+        ),
+        None => "No measured key grows.".to_owned(),
+    }
 }
 
 fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {

@@ -227,7 +227,7 @@ fn because(because: ForecastReason) -> &'static str {
         ForecastReason::FarOff => {
             "the slowest rate that the documents allow gets there in thousands of years or never"
         }
-        ForecastReason::Idle => "it gets nothing any more",
+        ForecastReason::Idle => "it does not grow",
         ForecastReason::NotLogged => "the logs do not show how keys grow",
     }
 }
