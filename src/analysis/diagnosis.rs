@@ -62,6 +62,8 @@ pub struct Diagnosis {
     pub verdicts: Vec<Verdict>,
     /// Today's partitions under today's demand; None where nothing tells of load by partition.
     pub now: Option<Arc<CurrentLoad>>,
+    /// As the heat view counts them.
+    pub physical_partitions: Option<usize>,
     /// How low its RU/s can be set and why, and what an hour of them is billed.
     pub provisioned: Vec<Fact>,
 }
@@ -248,6 +250,7 @@ impl Diagnosis {
     fn of(picture: Picture<'_>) -> Self {
         Self {
             verdicts: rules::strike(&picture),
+            physical_partitions: picture.heat.physical_partitions(),
             provisioned: provisioned::facts(&picture),
             now: current_load(picture),
         }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::data::Dataset;
 use crate::analysis::candidate::{Candidate, KnownPath};
-use crate::analysis::heat::ContainerHeat;
 use crate::analysis::mask::Masker;
 use crate::analysis::parallelism::Parallelism;
 use crate::analysis::paths::PathRow;
@@ -214,7 +213,6 @@ pub enum LoggedKeys {
 #[derive(Debug, Default)]
 pub struct AsItIs {
     pub today: Option<Arc<Today>>,
-    pub partitions: Option<usize>,
     pub logged: Option<Shared<KeyLog>>,
     /// Of a file, else of the logs.
     pub workload: Arc<Workload>,
@@ -234,9 +232,9 @@ impl LookAsk {
     }
 
     fn reported(&self) -> AsItIs {
-        let heat = self.data.heat.container(self.container);
         let diagnosis = self.data.diagnoses.container(self.container);
-        let now = diagnosis.and_then(|d| d.now.clone());
+        let diagnosis = diagnosis.cloned().unwrap_or_default();
+        let now = diagnosis.now.clone();
         let logged = match self.keys {
             LoggedKeys::Wanted => KeyLog::of(&self.data.capture, self.container, now.clone()),
             LoggedKeys::LeftOut => None,
@@ -245,14 +243,9 @@ impl LookAsk {
         let row = rows.find(|row| row.number == self.container);
         let measured = row.map(|row| row.standing.clone());
         let today = Today::of(&self.data.capture, self.container, now);
-        let today = today.map(|today| Today {
-            measured,
-            advised: diagnosis.and_then(|found| found.advised(today.key.as_ref()?)),
-            ..today
-        });
+        let today = today.map(|today| today.diagnosed(&diagnosis, measured));
         AsItIs {
             today: today.map(Arc::new),
-            partitions: heat.and_then(ContainerHeat::physical_partitions),
             logged: logged.map(Shared::new),
             workload: Arc::default(),
         }

@@ -11,6 +11,7 @@ use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
 use super::super::demand::{CurrentLoad, Demand};
+use super::super::diagnosis::Diagnosis;
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
 use super::super::placement::{Layout, ThroughputMode};
@@ -42,6 +43,8 @@ pub struct Today {
     pub advised: Option<Candidate>,
     /// Documents expire: by its default, or by a time to live of their own.
     pub has_time_to_live: bool,
+    /// Physical partitions that logs name.
+    pub logged_partitions: Option<usize>,
 }
 
 /// RU of logs by key.
@@ -120,7 +123,26 @@ impl Today {
             measured: None,
             advised: None,
             has_time_to_live: matches!(described.lifetime, Some(TimeToLive::On { .. })),
+            logged_partitions: None,
         })
+    }
+
+    /// With what the diagnosis found.
+    #[must_use]
+    pub fn diagnosed(self, found: &Diagnosis, measured: Option<Standouts>) -> Self {
+        let advised = self.key.as_ref().and_then(|key| found.advised(key));
+        Self {
+            measured,
+            advised,
+            logged_partitions: found.physical_partitions,
+            ..self
+        }
+    }
+
+    /// How many physical partitions it has: by its ranges, else those that logs name.
+    pub fn partitions(&self) -> Option<usize> {
+        let ranges = self.ranges.as_ref().map(Layout::len);
+        ranges.or(self.logged_partitions)
     }
 
     /// RU/s that another key has to serve, where logs or metrics tell what was throttled: also the writes that get 403 today.

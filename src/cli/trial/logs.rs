@@ -48,11 +48,7 @@ pub(in crate::cli) fn today(
     ceiling: Ceiling,
 ) -> Option<Today> {
     let today = Today::of(capture, container, diagnosis.now.clone())?;
-    Some(Today {
-        measured: Standouts::of(capture, container, ceiling),
-        advised: (today.key.as_ref()).and_then(|key| diagnosis.advised(key)),
-        ..today
-    })
+    Some(today.diagnosed(diagnosis, Standouts::of(capture, container, ceiling)))
 }
 
 /// None where neither logs nor a scenario are given.

@@ -6,7 +6,7 @@ use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::MigrationScope;
-use crate::analysis::placement::{Layout, partitions_after, planned_partitions};
+use crate::analysis::placement::{partitions_after, planned_partitions};
 use crate::analysis::routing::workload::{Request, Workload};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::verdict::created_otherwise;
@@ -67,15 +67,14 @@ pub(super) fn given(
     let stored = size("--stored", given.stored.as_deref())?.or(known);
     let ru = given.ru.or(today.as_ref().and_then(|t| t.ru_per_second));
     let measured = today.as_ref().and_then(Today::demand);
-    let ranges = today.as_ref().and_then(|t| t.ranges.as_ref());
     let mode = today.as_ref().and_then(|t| t.throughput_mode);
     let mode = mode.unwrap_or_default();
     let planned = || {
         let stored = stored.map(|b| b / 1024.0);
         planned_partitions(ru.or(given.load), mode, stored, seen / 1024.0)
     };
-    let partitions = match (given.partitions, ranges.map(Layout::len)) {
-        (least, Some(ranges)) => partitions_after(least.unwrap_or(1).max(ranges), given.ru),
+    let partitions = match (given.partitions, today.as_ref().and_then(Today::partitions)) {
+        (least, Some(known)) => partitions_after(least.unwrap_or(1).max(known), given.ru),
         (Some(least), None) if ru.is_some() || stored.is_some() => least.max(planned()),
         (Some(least), None) => least,
         (None, None) => planned(),

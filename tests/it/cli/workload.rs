@@ -155,6 +155,19 @@ fn the_file_of_queries_is_what_a_trial_takes_from_the_logs_by_itself() {
 }
 
 #[test]
+fn a_trial_takes_the_partitions_that_logs_name_without_their_ranges() {
+    let place = Place::new();
+    let docs = documents(&place, "docs.jsonl", 0);
+    let trial = ["trial", &docs, "--key", "/city", "--container", "orders"];
+    let found = json(
+        &place,
+        &[&trial[..], &["--logs", &sample(REQUESTS)]].concat(),
+    );
+    let partitions = &found["candidates"][0]["partitions"];
+    assert_eq!(partitions.as_array().map(Vec::len), Some(4));
+}
+
+#[test]
 fn a_key_that_parts_batches_says_so() {
     let place = Place::new();
     let docs = documents(&place, "docs.jsonl", 0);

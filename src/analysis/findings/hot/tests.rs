@@ -101,8 +101,7 @@ fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) ->
     let diagnoses = Diagnoses {
         containers: vec![Diagnosis {
             verdicts,
-            now: None,
-            provisioned: Vec::new(),
+            ..Diagnosis::default()
         }],
     };
     hot(HotInputs {

@@ -319,9 +319,8 @@ fn stored_documents(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> 
 }
 
 fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
-    let reported = dials.as_it_is.as_ref();
-    let today = || reported.and_then(|reported| reported.partitions);
-    if let Some(known) = dials.partitions.or_else(today) {
+    let today = dials.today().and_then(|today| today.partitions());
+    if let Some(known) = dials.partitions.or(today) {
         return partitions_after(known, dials.ru);
     }
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);
