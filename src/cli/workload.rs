@@ -145,6 +145,12 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
             "documents hold no requests: --as queries takes logs",
         ));
     }
+    if !c.reading.container.is_empty() {
+        return Err(Error::Usage {
+            what: "--container chooses among containers of logs: documents name none".to_owned(),
+            next: Some("leave it out, or give logs".to_owned()),
+        });
+    }
     let [before, after] = both.as_slice() else {
         notes.push(Note::new(
             "an older capture of the same documents before this one measures what changes",

@@ -435,7 +435,7 @@ fn changes_json(changes: &DocumentChanges) -> Json {
 }
 
 fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(b"account,database,container,kind,name,requests,per_second,ru_each,ms_each,throttled,partitions\n")?;
+    to.write_all(b"account,database,container,kind,name,requests,per_second,ru_each,ms_each,throttled,partitions,compared,changed\n")?;
     let mut line = Line::new(style.cells);
     for workload in &report.containers {
         for used in &workload.operations {
@@ -447,7 +447,9 @@ fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<
                 .number(used.ru_each.map(six_digits))
                 .number(used.ms_each.map(six_digits))
                 .plain(used.throttled)
-                .plain(None::<u64>)
+                .number(None)
+                .number(None)
+                .number(None)
                 .end(to)?;
         }
         for query in &workload.queries {
@@ -460,6 +462,8 @@ fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<
                 .number(query.ms_each.map(six_digits))
                 .plain(None::<u64>)
                 .number(Some(six_digits(query.partitions)))
+                .number(None)
+                .number(None)
                 .end(to)?;
         }
     }
@@ -467,21 +471,20 @@ fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<
         line.names(&crate::model::names::ContainerName::default())
             .text(Some(why))
             .text(Some(&path.to_string()));
-        for _ in 0..4 {
+        for _ in 0..8 {
             line.number(None);
         }
-        line.plain(None::<u64>).plain(None::<u64>).end(to)?;
+        line.end(to)?;
     }
     for change in report.changes.iter().flat_map(|changes| &changes.paths) {
         line.names(&crate::model::names::ContainerName::default())
             .text(Some("changes"))
-            .text(Some(&change.path.to_string()))
-            .plain(Some(change.compared))
-            .number(None)
-            .number(None)
-            .number(None)
+            .text(Some(&change.path.to_string()));
+        for _ in 0..6 {
+            line.number(None);
+        }
+        line.plain(Some(change.compared))
             .plain(Some(change.changed))
-            .plain(None::<u64>)
             .end(to)?;
     }
     Ok(())

@@ -211,6 +211,16 @@ fn two_captures_show_what_changes() {
         .ends_with(0)
         .text();
     assert!(text.contains("13 %") && text.contains("stable"), "{text}");
+    let csv = place.run(&["workload", &before, &after, "--format", "csv"]);
+    let csv = csv.ends_with(0).text();
+    let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let city = csv.lines().find(|line| line.contains(",/city,")).unwrap();
+    let of = |name: &str| {
+        let at = header.iter().position(|column| *column == name).unwrap();
+        city.split(',').nth(at).unwrap()
+    };
+    let columns = ["compared", "changed", "requests", "throttled"];
+    assert_eq!(columns.map(of), ["200", "25", "", ""], "{csv}");
 }
 
 #[test]
@@ -266,6 +276,8 @@ fn what_holds_no_requests_is_2_with_what_to_give() {
     place.refuses(&[
         &["workload"],
         &["workload", &docs, &docs, "--as", "queries"],
+        &["workload", &docs, &docs, "--container", "orders"],
+        &["workload", &docs, "--container", "orders"],
         &["workload", &several, "--as", "queries"],
     ]);
     let refused = place.run(&["workload", &sizes]).ends_with(2);
