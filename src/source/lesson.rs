@@ -37,7 +37,7 @@ pub const LESSONS: [(&str, &str); 13] = [
         include_str!("../../assets/lessons/hierarchical.toml"),
     ),
     ("queries", include_str!("../../assets/lessons/queries.toml")),
-    ("move", include_str!("../../assets/lessons/move.toml")),
+    ("moving", include_str!("../../assets/lessons/moving.toml")),
     ("full", include_str!("../../assets/lessons/full.toml")),
     ("quiz", include_str!("../../assets/lessons/quiz.toml")),
     ("errors", include_str!("../../assets/lessons/errors.toml")),

@@ -12,34 +12,61 @@ use super::stage::Stage;
 /// The smallest window that everything fits into, and that of a projector.
 const WINDOWS: [(u16, u16); 2] = [(80, 24), (100, 30)];
 
-#[test]
-fn every_step_shows_what_it_says() {
-    for (name, _) in LESSONS {
-        for window in WINDOWS {
-            let mut stage = Stage::dark(window);
-            stage.lesson(named(name).unwrap());
-            let steps = played(&stage.app).unwrap().lesson.steps.len();
-            let mut drawn = String::new();
-            for step in 1..=steps {
-                let shown = played(&stage.app).unwrap();
-                let texts = &shown.panel.texts;
-                let what = format!("{name} step {step} at {window:?}\n{}", stage.text());
-                assert!(shown.is_ready() && shown.faults.is_empty(), "{what}");
-                assert!(texts.unknown.is_empty(), "{:?} {what}", texts.unknown);
-                let (mark_text, has_question) = (texts.mark.clone(), texts.ask.is_some());
-                drawn.push_str(&picture::styled(&stage.frame()));
-                // What is hidden until the answer is there is marked with it.
-                let mut is_marked = mark(&stage.app, &mut stage.frame());
-                if !is_marked && has_question {
-                    stage.keys(".");
-                    is_marked = mark(&stage.app, &mut stage.frame());
-                    stage.keys(".");
-                }
-                assert!(is_marked, "{mark_text:?} {what}");
-                stage.keys("n");
-            }
-            insta::assert_snapshot!(format!("{name}-{}x{}", window.0, window.1), drawn);
+/// One test for each lesson: they take their time.
+macro_rules! played_through {
+    ($($name:ident)*) => {
+        const PLAYED: &[&str] = &[$(stringify!($name)),*];
+
+        mod every_step_of {
+            $(#[test]
+            fn $name() {
+                super::play_through(stringify!($name));
+            })*
         }
+    };
+}
+
+played_through! {
+    sharding partitions limits hot choosing sensors suffixes hierarchical queries moving full quiz errors
+}
+
+#[test]
+fn every_lesson_is_played() {
+    let names: Vec<&str> = LESSONS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, PLAYED);
+}
+
+fn play_through(name: &str) {
+    for window in WINDOWS {
+        let mut stage = Stage::dark(window);
+        stage.lesson(named(name).unwrap());
+        let steps = played(&stage.app).unwrap().lesson.steps.len();
+        let mut drawn = String::new();
+        for step in 1..=steps {
+            let shown = played(&stage.app).unwrap();
+            let texts = &shown.panel.texts;
+            let what = format!("{name} step {step} at {window:?}\n{}", stage.text());
+            assert!(shown.is_ready() && shown.faults.is_empty(), "{what}");
+            assert!(texts.unknown.is_empty(), "{:?} {what}", texts.unknown);
+            let (mark_text, has_question) = (texts.mark.clone(), texts.ask.is_some());
+            drawn.push_str(&picture::styled(&stage.frame()));
+            // What is hidden until the answer is there is marked with it.
+            let mut is_marked = mark(&stage.app, &mut stage.frame());
+            if !is_marked && has_question {
+                stage.keys(".");
+                is_marked = mark(&stage.app, &mut stage.frame());
+                stage.keys(".");
+            }
+            assert!(is_marked, "{mark_text:?} {what}");
+            stage.keys("n");
+        }
+        insta::with_settings!({
+            snapshot_path => "snapshots/lessons",
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!(format!("{name}-{}x{}", window.0, window.1), drawn);
+        });
     }
 }
 

@@ -165,7 +165,7 @@ impl SuffixPlan {
             if is_healthy(row.throttled) {
                 let mean = rounded_text(VERY_UNEVEN);
                 return format!(
-                    " With fewer, writes go to too few keys at a time, or a partition gets more than {mean} × the mean load."
+                    " With fewer than {count}, writes go to too few keys at a time, or a partition gets more than {mean} × the mean load."
                 );
             }
             let n = count_text(row.n.into());

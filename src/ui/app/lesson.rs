@@ -83,7 +83,11 @@ fn fresh(app: &mut App, step: &LessonStep) -> Vec<Effect> {
         Some(data) => {
             app.cx.loading = None;
             app.cx.data = None;
-            show(app, data)
+            let before = std::mem::take(&mut app.views.trial);
+            app.views.trial = before.renewed();
+            let effects = show(app, data);
+            app.views.trial.keep_sample(&before);
+            effects
         }
         None => super::update::open(app, origin),
     }

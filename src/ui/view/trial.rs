@@ -197,6 +197,11 @@ impl TrialState {
         }
     }
 
+    /// The same data from the start: its documents are read already.
+    pub fn keep_sample(&mut self, of: &Self) {
+        self.sample.clone_from(&of.sample);
+    }
+
     /// For data of another origin.
     #[must_use]
     pub fn renewed(&self) -> Self {

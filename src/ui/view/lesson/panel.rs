@@ -175,8 +175,10 @@ fn found(buffer: &Buffer, area: Rect, wanted: &str) -> Option<Vec<Position>> {
             line.push_str(cell.symbol());
             x += cell.cell_width().max(1);
         }
-        if let Some(start) = line.find(wanted) {
-            let span = start..start + wanted.len();
+        let place = |text: &str| line.find(text).map(|start| start..start + text.len());
+        // What columns part, a sentence has commas between.
+        let span = place(wanted).or_else(|| place(&wanted.replace(", ", "  ")));
+        if let Some(span) = span {
             let inside = cells.into_iter().filter(|(at, _)| span.contains(at));
             return Some(inside.map(|(_, at)| at).collect());
         }

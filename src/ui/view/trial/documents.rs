@@ -69,16 +69,20 @@ fn choose(state: &mut TrialState, cx: &Cx, container: Option<u32>) {
     let held = held.and_then(|(data, number)| data.capture.container(number));
     let name = held.map(|c| c.name.identity());
     if name != state.name {
-        let files = state.sample.take().filter(is_of_files);
+        let sample = state.sample.take();
         let reading = state.reading.take();
         *state = TrialState {
             container,
             name,
-            // Files say nothing of a container: they go on to be what is tried.
-            sample: files,
             reading: reading.filter(|r| matches!(r.ask.from, DocumentsOf::Paths(_))),
             ..state.renewed()
         };
+        let origin = origin(state, cx);
+        // Files say nothing of a container: they go on to be what is tried. So do documents of this very container.
+        let is_of_files = |of: &TrialSample| matches!(of.from, DocumentsOf::Paths(_));
+        let is_drawn = |of: &TrialSample| of.time.is_none() && of.queries.is_none();
+        let is_of_it = |of: &TrialSample| is_drawn(of) && origin.as_ref() == Some(&of.from);
+        state.sample = sample.filter(|sample| is_of_files(sample) || is_of_it(sample));
     }
 }
 
@@ -153,10 +157,6 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         begin(state, own, &proposed);
     }
     ask(state, cx, TypingPace::AtOnce)
-}
-
-fn is_of_files(sample: &Shared<TrialSample>) -> bool {
-    matches!(sample.from, DocumentsOf::Paths(_))
 }
 
 /// The key that the container has, where an input tells it.
@@ -351,10 +351,8 @@ pub fn waiting(state: &TrialState) -> Option<&'static str> {
         return Some("the documents are still being read: press it once they are there");
     }
     let is_stale = |entry: &entries::TriedKey| entry.age == entries::ResultAge::Stale;
-    let is_computing = state
-        .entries
-        .get(state.chosen)
-        .map_or(state.sample.is_some(), is_stale);
+    let chosen = state.entries.get(state.chosen);
+    let is_computing = chosen.map_or(state.sample.is_some(), is_stale);
     is_computing.then_some("still computing")
 }
 
@@ -365,15 +363,16 @@ pub fn progress(state: &TrialState) -> Option<&WorkProgress> {
 
 /// Whether the documents or the first key wait for their answer.
 pub fn is_early(state: &TrialState) -> bool {
-    let is_asked = |entry: &entries::TriedKey| entry.tried.is_none() && entry.unreported.is_none();
-    let is_tried = state.sample.is_some() && state.entries.first().is_some_and(is_asked);
-    state.reading.is_some() || is_tried
+    state.reading.is_some() || state.sample.is_some() && state.entries.first().is_some_and(is_asked)
 }
 
 /// Whether a key waits for its answer.
 pub fn is_trying(state: &TrialState) -> bool {
-    let is_asked = |entry: &entries::TriedKey| entry.tried.is_none() && entry.unreported.is_none();
     state.sample.is_some() && state.entries.iter().any(is_asked)
+}
+
+fn is_asked(entry: &entries::TriedKey) -> bool {
+    entry.tried.is_none() && entry.unreported.is_none()
 }
 
 pub fn is_busy(state: &TrialState) -> bool {
