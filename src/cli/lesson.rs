@@ -22,6 +22,10 @@ use crate::work::shared::Shared;
 /// Every step must fit into these.
 const WINDOWS: [(u16, u16); 2] = [(80, 24), (100, 30)];
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option that is given or not"
+)]
 #[derive(Args, Debug)]
 pub struct LessonArguments {
     /// The lesson, or the file of one; without a name they are listed on the screens

@@ -181,9 +181,10 @@ fn step(
 /// A built-in scenario, a template of a design, or the file of one beside the lesson.
 fn opened(name: &str, folder: &Path) -> Result<&'static str, String> {
     let is_file = name.contains(['.', '/', '\\']);
-    let named = match is_file {
-        true => scenario::named(&scenario::as_path(&folder.join(name).to_string_lossy())),
-        false => scenario::named(name),
+    let named = if is_file {
+        scenario::named(&scenario::as_path(&folder.join(name).to_string_lossy()))
+    } else {
+        scenario::named(name)
     };
     named.map_err(|e| e.to_string())
 }

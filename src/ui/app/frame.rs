@@ -302,7 +302,19 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
         Some(Overlay::Paper(state)) if state.search.is_some() => vec![Action::Back],
         Some(_) => vec![Action::Back, Action::Copy],
         None if app.form().is_some() => FORM.map(|(action, _)| action).into(),
-        None if app.guide().is_some() => LESSON.map(|(action, _)| action).into(),
+        None if app.guide().is_some() => {
+            let asks = app
+                .guide()
+                .and_then(|guide| guide.step()?.question.as_ref());
+            let has_time = app.cx.view == ViewId::Forecast;
+            let actions = LESSON.iter().map(|(action, _)| *action);
+            let is_of_step = |action: &Action| match action {
+                Action::Reveal => asks.is_some(),
+                Action::PlayLapse => has_time,
+                _ => true,
+            };
+            actions.filter(is_of_step).collect()
+        }
         None => {
             let current = app.cx.view;
             let is_reachable = |id: ViewId| {

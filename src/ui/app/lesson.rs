@@ -110,6 +110,13 @@ pub fn go_on(app: &mut App) -> Vec<Effect> {
         let Some(command) = progress.waiting.pop_front() else {
             break;
         };
+        // A key is tried next to that of the container, once the view has it.
+        if command.starts_with("try ") && app.cx.view != ViewId::Trial {
+            progress.waiting.push_front(command);
+            effects.extend(perform(app, Action::ShowTrial));
+            effects.extend(screens::settle(app));
+            continue;
+        }
         effects.extend(run(app, &command));
         // What a view wants for its next frame is asked for before the next command.
         effects.extend(screens::settle(app));
@@ -196,6 +203,7 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         // The list of all.
         Action::ShowLesson => {
             progress.guidance = Guidance::Waits;
+            app.views.lessons.leave(progress);
             return None;
         }
         Action::NextStep if place + 1 == progress.lesson.steps.len() => {
@@ -282,9 +290,10 @@ pub fn veil(app: &App) -> Veil {
     let asks = |lesson: &LessonProgress| {
         !lesson.is_revealed && lesson.step().is_some_and(|step| step.is_hidden)
     };
-    match app.guide().is_some_and(asks) {
-        true => Veil::Drawn,
-        false => Veil::Off,
+    if app.guide().is_some_and(asks) {
+        Veil::Drawn
+    } else {
+        Veil::Off
     }
 }
 

@@ -388,7 +388,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::PreviousStep, Lesson, "previous-step", "back", "The step before"),
     about(Action::Reveal, Lesson, "reveal", "answer", "Show the answer to the question, and what is hidden until then; hide it again"),
     about(Action::PlayLapse, Lesson, "play-lapse", "play", "Play the time-lapse of the step, or pause it"),
-    about(Action::HandOut, Lesson, "hand-out", "hand-out", "Write the lesson with its pictures to a file: HTML, Markdown or text by its ending; takes the file after its name"),
+    about(Action::HandOut, Lesson, "hand-out", "hand-out", "Write the lesson with its pictures to a file: HTML, Markdown or text by its ending"),
     about(Action::LessonStep, Lesson, "step", "step", "To a step by its number, after its name"),
     about(Action::PreviousMoment, Replay, "previous-moment", "earlier", "The moment before at which anything changed"),
     about(Action::NextEvent, Replay, "next-event", "next event", "The next thing that happened: a split, a key over a mark, no answer"),

@@ -266,7 +266,8 @@ mod tests {
     }
 
     /// Where an entry of `cosmoscope help keys` holds, as it begins.
-    const PLACES: [(&str, Context); 5] = [
+    const PLACES: [(&str, Context); 6] = [
+        ("in a lesson", Context::Lesson),
         ("among keys: ", Context::Keys),
         ("in the heat map: ", Context::Heat),
         ("on the trial view: ", Context::Trial),

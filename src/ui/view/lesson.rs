@@ -91,9 +91,20 @@ pub struct LessonsState {
     cursor: Cursor,
     /// Name, title and what one knows after it.
     rows: Vec<[String; 3]>,
+    /// The lesson that goes on, in words.
+    goes_on: Option<String>,
 }
 
 impl LessonsState {
+    /// The lesson that one comes from: it is the chosen one.
+    pub fn leave(&mut self, progress: &LessonProgress) {
+        let (name, steps) = (&progress.lesson.name, progress.lesson.steps.len());
+        let place = progress.place + 1;
+        self.goes_on = Some(format!("goes on with {name}, step {place} of {steps}"));
+        let row = LESSONS.iter().position(|(known, _)| known == name);
+        self.cursor.chosen = row.unwrap_or(self.cursor.chosen);
+    }
+
     fn areas(body: Rect) -> [Rect; 3] {
         let rows = [
             Constraint::Length(1),
@@ -131,9 +142,13 @@ impl View for LessonsState {
         let theme = &cx.theme;
         let [head, area, below] = Self::areas(body);
         let count = self.rows.len();
-        let words = format!(
-            "{count} lessons on the real screens; :lesson FILE opens your own, cosmoscope lesson --new writes one"
-        );
+        let key = cx.keymap.shown(Action::ShowLesson).unwrap_or_default();
+        let words = match &self.goes_on {
+            Some(goes_on) => format!("{key} {goes_on}"),
+            None => format!(
+                "{count} lessons on the real screens; :lesson FILE opens your own, cosmoscope lesson --new writes one"
+            ),
+        };
         text::left(buffer, head, &[Span::styled(words, theme.title)], theme);
         let window = self.cursor.window(count, area.height.into());
         let shown = self.rows.iter().enumerate().skip(window.start);

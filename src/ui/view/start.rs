@@ -191,7 +191,6 @@ impl View for StartState {
                     None => Vec::new(),
                 },
                 Some(Entry::Exports) => OnScreen::Do(Action::Open).alone(),
-                Some(Entry::Lessons) => OnScreen::Do(Action::ShowLesson).alone(),
                 Some(Entry::Account) => OnScreen::Do(Action::Connect).alone(),
                 Some(Entry::Documents) => {
                     let line = Prompt::new(PromptPurpose::Command, "documents ");

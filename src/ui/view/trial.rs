@@ -273,7 +273,8 @@ fn is_shown(cx: &Cx) -> bool {
 
 impl View for TrialState {
     fn is_waiting(&self) -> bool {
-        is_busy(self) || documents::is_trying(self)
+        let is_looking = self.entries.is_empty() && self.dials.as_it_is.is_none();
+        is_busy(self) || documents::is_trying(self) || self.sample.is_some() && is_looking
     }
 
     fn container(&self) -> Option<u32> {

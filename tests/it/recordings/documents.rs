@@ -62,7 +62,7 @@ fn a_replay_has_the_documents_of_its_moment() {
 fn a_replay_without_documents_says_so() {
     let place = Place::new();
     let path = write(&place.data(), "a.rec", 2, RecordingOptions::default());
-    let mut stage = stage(&path, (80, 24));
+    let mut stage = stage(&path, (100, 30));
     stage.keys("4");
     assert!(
         stage.text().contains("documents [none: 10 logged keys]"),

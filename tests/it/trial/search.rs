@@ -207,7 +207,7 @@ fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more
 
 /// Scenario, container, whether today's key is rejected for what is throttled, how the first proposal begins, and what the
 /// scenario tells its reader to look at.
-const STORIES: [(&str, &str, bool, &str, &str); 10] = [
+const STORIES: [(&str, &str, bool, &str, &str); 11] = [
     (
         "car",
         "by-month",
@@ -216,6 +216,13 @@ const STORIES: [(&str, &str, bool, &str, &str); 10] = [
         "by month one partition takes every write",
     ),
     ("customers", "customers", false, "", "nothing is throttled"),
+    (
+        "launch",
+        "by-market",
+        true,
+        "/orderId",
+        "each of the four partitions runs at 27 to 35 %",
+    ),
     (
         "events",
         "events",

@@ -66,7 +66,7 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         let listed = [
             "Contents: ▶How to read it · ",
             title,
-            " · Terms · Verdicts · Everywhere",
+            " · Terms on this screen · Terms · Verdicts · Everywhere",
         ];
         assert!(contents.starts_with(&listed.concat()), "{contents}");
         assert!(
@@ -168,7 +168,7 @@ fn enter_goes_to_the_chosen_heading_of_the_contents() {
         ("? right right right left enter", "Terms"),
         ("? left right enter", "This view: overview"),
         ("? tab right enter", "This view: overview"),
-        ("? right right enter right enter", "Verdicts"),
+        ("? right right right enter right enter", "Verdicts"),
     ] {
         press(&mut app, keys);
         let first = &screen(&app)[2];

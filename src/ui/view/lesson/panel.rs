@@ -75,11 +75,11 @@ impl StepTexts {
 /// `+ one more · - one less`.
 fn knob(names: &[String], cx: &Cx) -> Option<String> {
     let tried = names.iter().filter_map(|name| Action::named(name));
-    let tried = tried.filter_map(|about| {
+    let tried = tried.map(|about| {
         let own = |chord: &&Chord| cx.keymap.action(&[Context::Lesson], **chord).is_none();
         let key = cx.keymap.chords(about.action).iter().find(own);
         let key = key.map_or_else(|| format!(":{}", about.name), |chord| key_cap(*chord));
-        Some(format!("{key} {}", about.hint))
+        format!("{key} {}", about.hint)
     });
     let words = tried.collect::<Vec<_>>().join(" · ");
     (!words.is_empty()).then(|| format!("Try it: {words}"))

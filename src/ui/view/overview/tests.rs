@@ -194,7 +194,6 @@ fn the_evidence_tells_where_each_number_comes_from() {
         "21.6 GiB, the sample of 2026-06-22 02:10 UTC in West Europe; 4 samples there",
         "in steps of 1 %",
         "the 20 GB limit is read as 20 GiB",
-        "least squares",
         "tenant-0002, full: writes that grow this key fail with 403",
         "other keys are smaller, not reported",
         "CollectionName == \"orders\"",

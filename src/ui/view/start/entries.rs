@@ -29,7 +29,7 @@ const MOST_COLUMNS: u16 = 3;
 const MOST_LINES: usize = 7;
 
 /// What is chosen where nothing was opened before: Enter shows what the program is about.
-pub(super) const FIRST_SCENARIO: usize = 4;
+pub(super) const FIRST_SCENARIO: usize = 3;
 
 /// Something that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,7 +38,6 @@ pub(super) enum Entry {
     Exports,
     Account,
     Documents,
-    Lessons,
     /// By its place among the app's scenarios.
     Scenario(usize),
 }
@@ -47,9 +46,7 @@ impl Entry {
     fn group(&self) -> String {
         match self {
             Self::Recent(_) => "Recent files".to_owned(),
-            Self::Exports | Self::Account | Self::Documents | Self::Lessons => {
-                "What do you have?".to_owned()
-            }
+            Self::Exports | Self::Account | Self::Documents => "What do you have?".to_owned(),
             Self::Scenario(_) => {
                 format!("Nothing yet? {} No account needed.", scenario::START_WITH)
             }
@@ -58,8 +55,8 @@ impl Entry {
 
     fn name_columns(&self) -> u16 {
         match self {
+            Self::Recent(_) | Self::Exports | Self::Account | Self::Documents => 26,
             Self::Scenario(_) => 9,
-            _ => 26,
         }
     }
 }
@@ -87,12 +84,7 @@ impl StartCell {
 pub(super) fn entries(state: &StartState, cx: &Cx) -> Vec<Entry> {
     let recent = state.recent.iter().take(MOST_RECENT);
     let recent = recent.map(|path| Entry::Recent(path.clone()));
-    let have = [
-        Entry::Exports,
-        Entry::Account,
-        Entry::Documents,
-        Entry::Lessons,
-    ];
+    let have = [Entry::Exports, Entry::Account, Entry::Documents];
     let scenarios = (0..cx.scenarios.len()).map(Entry::Scenario);
     recent.chain(have).chain(scenarios).collect()
 }
@@ -190,13 +182,6 @@ fn words(cx: &Cx, entry: &Entry) -> (String, String) {
             "documents of a container",
             format!("{}  try other partition keys on them", key(Action::Enter)),
         ),
-        Entry::Lessons => (
-            "time to learn",
-            format!(
-                "{}  lessons on these screens, a quiz",
-                key(Action::ShowLesson)
-            ),
-        ),
     };
     (name.to_owned(), about)
 }
@@ -246,10 +231,6 @@ pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
         Some(Entry::Documents) => (
             "documents".to_owned(),
             "JSON lines, a JSON list, CSV or Parquet. They show which key spreads sizes and requests best, before anything is moved.".to_owned(),
-        ),
-        Some(Entry::Lessons) => (
-            "lessons".to_owned(),
-            "What a partition key decides, why a partition is hot, what helps: a sentence to each screen, questions to guess, for one person or a room.".to_owned(),
         ),
         Some(Entry::Account) => (
             "account".to_owned(),

@@ -356,7 +356,6 @@ pub fn waiting(state: &TrialState) -> Option<&'static str> {
     is_computing.then_some("still computing")
 }
 
-/// How far documents are read, while they are.
 pub fn progress(state: &TrialState) -> Option<&WorkProgress> {
     state.reading.as_ref().map(|reading| &reading.progress)
 }

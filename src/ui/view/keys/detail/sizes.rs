@@ -167,6 +167,9 @@ fn growth(key: &Detail) -> String {
     let from = format!("{}{span}{doubt}", samples(basis.readings));
     match &key.growth {
         Some(growth) => format!("{}, from {from}", growth_sentence(growth)),
+        None if basis.readings < 2 && matches!(key.limit_date, LimitDate::Over) => {
+            "unknown: in its samples it is full already".to_owned()
+        }
         None if basis.readings < 2 => {
             format!("unknown: {} with a time", samples(basis.readings))
         }
