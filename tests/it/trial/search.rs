@@ -219,7 +219,7 @@ const STORIES: [(&str, &str, bool, &str, &str); 11] = [
     (
         "launch",
         "by-market",
-        true,
+        false,
         "/orderId",
         "each of the four partitions runs at 27 to 35 %",
     ),
