@@ -116,6 +116,8 @@ impl Screens {
             scenarios: scenario::list(),
             salt: None,
             origin: None,
+            lesson: None,
+            view: cosmoscope::ui::kit::msg::ViewId::Start,
             documents: Vec::new(),
             every_ms: None,
             allowance: cosmoscope::work::sample::Allowance::default(),
