@@ -237,3 +237,14 @@ fn a_scenario_is_judged_at_its_own_time() {
         assert!(!text.contains("passed") && !text.contains(" old"), "{text}");
     }
 }
+
+#[test]
+fn a_key_that_is_typed_before_the_trial_is_shown_stands_next_to_today_s() {
+    let mut stage = Stage::dark((100, 30));
+    stage.open(Origin::Scenario("tenants"));
+    stage.keys(": \"try\" space \"/userId\" enter");
+    let text = stage.text();
+    assert!(text.contains(" 1 current "), "{text}");
+    assert!(text.contains("hot key D"), "{text}");
+    assert!(text.contains(" /userId: reject"), "{text}");
+}

@@ -138,7 +138,8 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(reported) = &state.dials.as_it_is else {
         return Vec::new();
     };
-    if state.entries.is_empty() {
+    let has_own = own.is_none() || entries::has_own(state);
+    if state.entries.is_empty() || !has_own {
         let today = reported.today.as_deref();
         let advised = today.and_then(|today| today.advised.clone());
         let proposed = match (&state.sample, &reported.logged) {

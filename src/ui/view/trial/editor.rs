@@ -35,6 +35,12 @@ impl Draft {
     pub fn at(&self) -> usize {
         self.at
     }
+
+    /// A key came before all others.
+    pub fn follow(&mut self) {
+        self.at += 1;
+        self.chosen += 1;
+    }
 }
 
 /// Begins a new key; gives the text to begin with.

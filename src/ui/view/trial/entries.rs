@@ -58,10 +58,28 @@ impl TriedKey {
     }
 }
 
-/// Begins with the container's own key and those that are proposed.
+/// Whether the container's own key is among those that are tried.
+pub fn has_own(state: &TrialState) -> bool {
+    let mut entries = state.entries.iter();
+    entries.any(|entry| entry.stands == KeyRole::Current)
+}
+
+/// Begins with the container's own key and those that are proposed. A key that was typed before they were known stays
+/// chosen.
 pub fn begin(state: &mut TrialState, current: Option<Candidate>, proposed: &[Candidate]) {
-    let own = current.map(|key| TriedKey::new(key, KeyRole::Current));
-    state.entries.extend(own);
+    if let Some(key) = current {
+        let typed = position(state, &key).filter(|_| state.draft.is_none());
+        state.chosen = match typed {
+            Some(_) => 0,
+            None if state.entries.is_empty() => state.chosen,
+            None => state.chosen + 1,
+        };
+        typed.map(|typed| state.entries.remove(typed));
+        state
+            .entries
+            .insert(0, TriedKey::new(key, KeyRole::Current));
+        state.draft.iter_mut().for_each(Draft::follow);
+    }
     for candidate in proposed {
         if position(state, candidate).is_none() {
             let entry = TriedKey::new(candidate.clone(), KeyRole::Candidate);
