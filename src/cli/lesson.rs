@@ -12,15 +12,26 @@ use crate::model::lesson::Lesson;
 use crate::model::units::counted;
 use crate::model::visible::visible;
 use crate::report::{self, CsvCells};
-use crate::source::lesson::{LESSONS, NEW, field, named};
+use crate::source::lesson::{LESSONS, NEW, named};
+use crate::source::small_file::field;
 use crate::source::watch::Watch;
 use crate::tui::{self, Start, Surroundings, faults, hand_out, step_screen};
+use crate::ui::kit::input::Size;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::picture as drawn;
 use crate::work::shared::Shared;
 
 /// Every step must fit into these.
-const WINDOWS: [(u16, u16); 2] = [(80, 24), (100, 30)];
+const WINDOWS: [Size; 2] = [
+    Size {
+        width: 80,
+        height: 24,
+    },
+    Size {
+        width: 100,
+        height: 30,
+    },
+];
 
 #[expect(
     clippy::struct_excessive_bools,
@@ -160,9 +171,7 @@ fn print(
     c: &LessonArguments,
     start: &Start,
 ) -> Result<u8, Error> {
-    let window = size(&c.drawn.size)?;
-    let window = (window.width, window.height);
-    let screen = step_screen(lesson, place, &start.work, window);
+    let screen = step_screen(lesson, place, &start.work, size(&c.drawn.size)?);
     let mut screen = screen.ok_or_else(|| Error::usage("no theme"))?;
     screen.type_keys(c.drawn.typed.as_deref());
     let text = drawn::plain(&screen.frame());

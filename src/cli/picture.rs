@@ -8,8 +8,7 @@ use crate::model::near;
 use crate::model::visible::visible;
 use crate::report;
 use crate::tui::{Screen, Surroundings};
-use crate::ui::kit::input::{InputEvent, Size};
-use crate::ui::kit::msg::Msg;
+use crate::ui::kit::input::Size;
 use crate::ui::kit::picture;
 use crate::ui::view::{AboutView, VIEWS};
 
@@ -38,8 +37,6 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let start = screens::begin(cli, origin, &reading, &measure, &shown)?;
     let mut screen = Screen::open(start, size);
     screen.perform(about.action);
-    // What a frame shows is made after a message.
-    screen.apply(Msg::Did(InputEvent::Resized(size)));
     screen.type_keys(c.drawn.typed.as_deref());
     let buffer = screen.frame();
     let svg = || picture::svg(&buffer, &title(about, c), screen.app.cx.theme.paper);

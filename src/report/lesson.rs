@@ -23,7 +23,7 @@ pub struct HandOutPage {
     pub say: String,
     /// What is on the screen, in a few words.
     pub screen: String,
-    pub picture: Option<DrawnScreen>,
+    pub picture: DrawnScreen,
     pub ask: Option<String>,
     pub answer: Option<String>,
     pub note: Option<String>,
@@ -83,9 +83,7 @@ fn page(mut doc: Doc, lesson: &HandOut, to: &mut dyn Write) -> io::Result<()> {
 }
 
 fn picture(doc: &mut Doc, step: &HandOutPage) {
-    let Some(drawn) = &step.picture else {
-        return;
-    };
+    let drawn = &step.picture;
     match doc.kind {
         Markup::Html => doc.raw(format!("<figure>\n{}</figure>\n", drawn.svg)),
         Markup::Md => doc.code("text", &drawn.text),

@@ -16,6 +16,7 @@ use crate::model::path::Path;
 use crate::model::time::{Civil, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, RU_PER_VISIT};
 
+use super::small_file::toml_fault;
 use values::{DayPart, Rate, Size, Span, Units};
 
 /// Every document has these.
@@ -220,13 +221,6 @@ fn usual_age(design: &Design) -> f64 {
         days = (days / 2.0).ceil();
     }
     days
-}
-
-/// What is wrong with TOML, and in which line.
-pub(super) fn toml_fault(text: &str, e: &toml::de::Error) -> String {
-    let before = e.span().and_then(|span| text.get(..span.start));
-    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-    format!("line {line}: {}", e.message().trim().replace('\n', "; "))
 }
 
 fn fault<T>(what: impl Into<String>, next: impl Into<String>) -> Checked<T> {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::design::toml_fault;
-use super::{input, scenario, small_file};
+use super::small_file::{self, toml_fault};
+use super::{input, scenario};
 use crate::error::Error;
 use crate::model::lesson::{Lesson, LessonQuestion, LessonStep};
 use crate::model::near;
@@ -75,15 +75,6 @@ struct StepEntry {
     #[serde(default)]
     hide: bool,
     note: Option<String>,
-}
-
-/// A text of a file of our own by its name, from its first lines, without reading all of it.
-pub fn field(text: &str, name: &str) -> String {
-    let value = |line: &str| {
-        let value = line.strip_prefix(name)?.trim_start().strip_prefix('=')?;
-        Some(value.trim().trim_matches('"').to_owned())
-    };
-    text.lines().find_map(value).unwrap_or_default()
 }
 
 /// A built-in lesson, or a file.

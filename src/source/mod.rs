@@ -33,7 +33,7 @@ pub mod records;
 mod rewritten;
 pub mod sampled;
 pub mod scenario;
-mod small_file;
+pub mod small_file;
 pub mod sniff;
 pub mod spool;
 pub mod tally;

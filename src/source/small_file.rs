@@ -1,4 +1,4 @@
-//! Files that a person writes: a design, a lesson.
+//! Files that a person writes: a design, a lesson, and those of them that are built in.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -22,4 +22,20 @@ pub(super) fn text(path: &Path, nexts: [&str; 2]) -> Result<String, Error> {
     }
     let text = String::from_utf8(bytes);
     text.map_err(|_| refused("is not text in UTF-8", nexts[1]))
+}
+
+/// What is wrong with TOML, and in which line.
+pub(super) fn toml_fault(text: &str, e: &toml::de::Error) -> String {
+    let before = e.span().and_then(|span| text.get(..span.start));
+    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+    format!("line {line}: {}", e.message().trim().replace('\n', "; "))
+}
+
+/// A text of a file of our own by its name, from its first lines, without reading all of it.
+pub fn field(text: &str, name: &str) -> String {
+    let value = |line: &str| {
+        let value = line.strip_prefix(name)?.trim_start().strip_prefix('=')?;
+        Some(value.trim().trim_matches('"').to_owned())
+    };
+    text.lines().find_map(value).unwrap_or_default()
 }

@@ -7,19 +7,22 @@ use crate::report::lesson::{DrawnScreen, HandOut, HandOutPage};
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::ui::app::AppSettings;
-use crate::ui::app::lesson::{mark, played};
+use crate::ui::app::lesson::mark;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::glyphs::Glyphs;
-use crate::ui::kit::input::{InputEvent, Size};
+use crate::ui::kit::input::Size;
 use crate::ui::kit::keymap::Keymap;
-use crate::ui::kit::msg::{Msg, ViewId};
+use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::picture;
 use crate::ui::kit::theme::{Colours, Theme};
 use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
 
 /// Wide enough for charts, and still read on paper.
-const WINDOW: (u16, u16) = (100, 30);
+const WINDOW: Size = Size {
+    width: 100,
+    height: 30,
+};
 
 /// The lesson with its pictures; None where nobody wants it any more.
 pub fn hand_out(lesson: &Shared<Lesson>, work: &WorkContext, watch: &Watch) -> Option<HandOut> {
@@ -45,7 +48,7 @@ pub fn step_screen(
     lesson: &Shared<Lesson>,
     place: usize,
     work: &WorkContext,
-    (width, height): (u16, u16),
+    window: Size,
 ) -> Option<Screen> {
     let start = Start {
         settings: AppSettings {
@@ -65,11 +68,11 @@ pub fn step_screen(
         work: work.clone(),
         mouse: Mouse::Off,
     };
-    Some(Screen::open(start, Size::clamped(width, height)))
+    Some(Screen::open(start, window))
 }
 
 fn page(screen: &Screen) -> Option<HandOutPage> {
-    let shown = played(&screen.app)?;
+    let shown = screen.app.lesson.as_ref()?;
     let (texts, step) = (shown.panel.texts.clone(), shown.step()?);
     let frame = screen.frame();
     let view = screen.app.cx.view.about().name;
@@ -80,7 +83,7 @@ fn page(screen: &Screen) -> Option<HandOutPage> {
     Some(HandOutPage {
         say: texts.say,
         screen: format!("{view}, scenario {}", step.scenario),
-        picture: Some(drawn),
+        picture: drawn,
         ask: texts.ask,
         answer: texts.answer,
         note: texts.note,
@@ -88,36 +91,31 @@ fn page(screen: &Screen) -> Option<HandOutPage> {
 }
 
 /// What steps do not show as they say in a window of this size, by their place.
-pub fn faults(
-    lesson: &Shared<Lesson>,
-    work: &WorkContext,
-    (width, height): (u16, u16),
-) -> Vec<(usize, String)> {
-    let Some(mut screen) = step_screen(lesson, 0, work, (width, height)) else {
+pub fn faults(lesson: &Shared<Lesson>, work: &WorkContext, window: Size) -> Vec<(usize, String)> {
+    let Some(mut screen) = step_screen(lesson, 0, work, window) else {
         return Vec::new();
     };
     let mut found = Vec::new();
     for place in 0..lesson.steps.len() {
-        let Some(shown) = played(&screen.app) else {
+        let Some(shown) = &screen.app.lesson else {
             break;
         };
+        let texts = shown.panel.texts.clone();
         let mut of_step = shown.faults.clone();
         if !shown.is_ready() {
             of_step.push("it is never ready".to_owned());
         }
-        let texts = &shown.panel.texts;
         let unknown = texts.unknown.iter();
         of_step.extend(unknown.map(|name| format!("nothing is known of the figure {name}")));
-        let texts = texts.clone();
-        // What is hidden until the answer is there is marked with it.
         let mut is_marked = mark(&screen.app, &mut screen.frame());
         if !is_marked && texts.ask.is_some() {
+            // What is hidden until the answer is there is marked with it.
             screen.perform(Action::Reveal);
-            screen.apply(Msg::Did(InputEvent::Resumed));
             is_marked = mark(&screen.app, &mut screen.frame());
         }
         if !is_marked {
-            let marked = texts.mark.as_deref().unwrap_or_default();
+            let Size { width, height } = window;
+            let marked = texts.mark.unwrap_or_default();
             of_step.push(format!(
                 "\"{marked}\" is not on the screen at {width}x{height}"
             ));

@@ -35,9 +35,11 @@ impl Screen {
         screen
     }
 
+    /// What a frame shows is made after a message: an action alone brings none.
     pub fn perform(&mut self, action: Action) -> Option<Pause> {
         let effects = update::perform(&mut self.app, action);
-        self.run(effects)
+        let pause = self.run(effects);
+        self.apply(Msg::Did(InputEvent::Resumed)).or(pause)
     }
 
     pub fn type_keys(&mut self, keys: Option<&str>) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cosmoscope::model::lesson::Lesson;
 use cosmoscope::source::lesson::{LESSONS, NEW, named, parse};
-use cosmoscope::ui::app::lesson::{mark, played};
+use cosmoscope::ui::app::lesson::mark;
 use cosmoscope::ui::kit::picture;
 
 use super::stage::Stage;
@@ -40,10 +40,10 @@ fn play_through(name: &str) {
     for window in WINDOWS {
         let mut stage = Stage::dark(window);
         stage.lesson(named(name).unwrap());
-        let steps = played(&stage.app).unwrap().lesson.steps.len();
+        let steps = stage.app.lesson.as_ref().unwrap().lesson.steps.len();
         let mut drawn = String::new();
         for step in 1..=steps {
-            let shown = played(&stage.app).unwrap();
+            let shown = stage.app.lesson.as_ref().unwrap();
             let texts = &shown.panel.texts;
             let what = format!("{name} step {step} at {window:?}\n{}", stage.text());
             assert!(shown.is_ready() && shown.faults.is_empty(), "{what}");
@@ -72,7 +72,7 @@ fn play_through(name: &str) {
 
 /// What the panel says at a step, once it is ready.
 fn sentences(stage: &Stage) -> (String, Option<String>) {
-    let shown = played(&stage.app).unwrap();
+    let shown = stage.app.lesson.as_ref().unwrap();
     assert!(shown.is_ready(), "{}", stage.text());
     let texts = &shown.panel.texts;
     (texts.say.clone(), texts.answer.clone())

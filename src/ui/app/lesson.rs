@@ -10,7 +10,8 @@ use crate::model::visible::visible;
 use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::cx::Veil;
 use crate::ui::kit::input::Chord;
-use crate::ui::kit::msg::{Effect, OnScreen, ViewId};
+use crate::ui::kit::line::PromptPurpose;
+use crate::ui::kit::msg::{Effect, ViewId};
 use crate::ui::view::lesson::{Guidance, LessonPanel, LessonProgress};
 use crate::ui::view::overview;
 use crate::work::data::{Exported, Origin};
@@ -96,13 +97,10 @@ fn fresh(app: &mut App, step: &LessonStep) -> Vec<Effect> {
 /// Does what can be done by now of what the step shows.
 pub fn go_on(app: &mut App) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while !is_busy(app) {
+    while app.guide().is_some_and(|guide| !guide.is_ready()) && !is_busy(app) {
         let Some(progress) = &mut app.lesson else {
             break;
         };
-        if progress.guidance == Guidance::Waits {
-            break;
-        }
         if let Some(name) = progress.container.take() {
             effects.extend(choose(app, &name));
             continue;
@@ -110,13 +108,6 @@ pub fn go_on(app: &mut App) -> Vec<Effect> {
         let Some(command) = progress.waiting.pop_front() else {
             break;
         };
-        // A key is tried next to that of the container, once the view has it.
-        if command.starts_with("try ") && app.cx.view != ViewId::Trial {
-            progress.waiting.push_front(command);
-            effects.extend(perform(app, Action::ShowTrial));
-            effects.extend(screens::settle(app));
-            continue;
-        }
         effects.extend(run(app, &command));
         // What a view wants for its next frame is asked for before the next command.
         effects.extend(screens::settle(app));
@@ -148,8 +139,8 @@ fn fault(app: &mut App, what: String) -> Vec<Effect> {
 fn is_busy(app: &App) -> bool {
     let step = app.lesson.as_ref().and_then(LessonProgress::step);
     let wanted = step.map(|step| Origin::Scenario(step.scenario));
-    let held = app.cx.data.as_ref().map(|data| data.origin.clone());
-    app.cx.loading.is_some() || held != wanted || app.shown().is_waiting()
+    let held = app.cx.data.as_ref().map(|data| &data.origin);
+    app.cx.loading.is_some() || held != wanted.as_ref() || app.shown().is_waiting()
 }
 
 /// The container that a step is about is the chosen one, before the first view is opened.
@@ -157,12 +148,9 @@ fn choose(app: &mut App, name: &str) -> Vec<Effect> {
     let Some(data) = app.cx.data.clone() else {
         return Vec::new();
     };
-    let chosen = || {
-        let is_it =
-            |c: &crate::model::capture::Container| c.name.container.as_deref() == Some(name);
-        data.capture.containers.iter().position(is_it)
-    };
-    let wanted = chosen().and_then(|at| u32::try_from(at).ok());
+    let mut numbered = (0_u32..).zip(&data.capture.containers);
+    let wanted = numbered.find(|(_, held)| held.name.container.as_deref() == Some(name));
+    let wanted = wanted.map(|(number, _)| number);
     if wanted.is_none() {
         return fault(app, format!("there is no container {}", visible(name)));
     }
@@ -226,7 +214,7 @@ pub fn act(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::PlayLapse => app.say("this step has no time to play"),
         Action::HandOut => {
             let line = format!("hand-out cosmoscope-{}.html", progress.lesson.name);
-            typing::begin_command(app, &line)
+            typing::begin(app, PromptPurpose::Command, &line)
         }
         Action::Back if !is_covered => {
             progress.guidance = Guidance::Waits;
@@ -246,11 +234,6 @@ pub fn action(app: &App, chord: Chord) -> Option<Action> {
     };
     app.guide().filter(|_| !is_typed)?;
     app.cx.keymap.action(&[Context::Lesson], chord)
-}
-
-/// What came of the step that is shown.
-pub fn played(app: &App) -> Option<&LessonProgress> {
-    app.lesson.as_ref()
 }
 
 /// Marks what the step is about; false where the screen does not have it.
@@ -286,7 +269,7 @@ pub fn hand_out(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
 }
 
 /// Whether verdicts are shown.
-pub fn veil(app: &App) -> Veil {
+fn veil(app: &App) -> Veil {
     let asks = |lesson: &LessonProgress| {
         !lesson.is_revealed && lesson.step().is_some_and(|step| step.is_hidden)
     };
@@ -310,9 +293,10 @@ pub fn settle(app: &mut App) {
 }
 
 /// What a view may not show before the answer.
-pub fn hidden(app: &App, action: Action) -> Option<Vec<Effect>> {
+pub fn hidden(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let is_answer = matches!(action, Action::WhatNow | Action::Suggest | Action::Evidence);
-    let reveal = app.cx.keymap.shown(Action::Reveal).unwrap_or_default();
-    (is_answer && app.cx.veil == Veil::Drawn)
-        .then(|| OnScreen::Say(format!("guess first; {reveal} shows the answer")).alone())
+    (is_answer && app.cx.veil.is_drawn()).then(|| {
+        let reveal = app.cx.keymap.shown(Action::Reveal).unwrap_or_default();
+        app.say(format!("guess first; {reveal} shows the answer"))
+    })
 }

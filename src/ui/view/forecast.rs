@@ -94,9 +94,9 @@ struct FrameContent {
 }
 
 impl ForecastState {
-    /// The films, once they are there.
-    pub fn lapses(&self) -> Option<Vec<TimeLapse>> {
-        self.player.lapses().ok()
+    /// The film of today's key, once it is there.
+    pub fn lapse(&self) -> Option<&TimeLapse> {
+        self.player.first()
     }
 
     fn chosen(&self) -> Option<&NextLimit> {

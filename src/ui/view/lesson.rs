@@ -18,7 +18,8 @@ use ratatui::text::Span;
 
 use super::{Hit, View};
 use crate::model::lesson::{Lesson, LessonStep};
-use crate::source::lesson::{LESSONS, field};
+use crate::source::lesson::LESSONS;
+use crate::source::small_file::field;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{self, Cursor};

@@ -119,3 +119,21 @@ fn lessons_are_listed_and_what_is_none_is_2() {
         assert!(said.contains(what) && said.contains(next), "{said}");
     }
 }
+
+#[test]
+fn a_step_that_only_says_something_says_it_in_the_hand_out_and_is_checked() {
+    let place = place();
+    let more =
+        "\n[[steps]]\nsay = \"{partitions} partitions.\"\n[[steps]]\nsay = \"{parts} parts.\"\n";
+    place.write("more.toml", format!("{OWN}{more}"));
+    let text = place.run(&["lesson", "./more.toml", "--plain"]).text();
+    assert_eq!(text.matches("All share 30,000 RU/s.").count(), 1, "{text}");
+    assert!(text.contains("3 partitions."), "{text}");
+    let checked = place
+        .run(&["lesson", "./more.toml", "--check"])
+        .ends_with(1);
+    assert_eq!(
+        checked.text(),
+        "step 4: nothing is known of the figure parts\n"
+    );
+}

@@ -11,12 +11,12 @@ use crate::ui::view::trial::KeyEffect;
 use crate::ui::view::{Hit, design_form, help, prompt, replaying as scrubber, text_pages, trial};
 
 pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
-    let is_lesson = match &input {
-        InputEvent::Key(chord) => lesson::action(app, *chord).is_some(),
-        InputEvent::Resized(_) | InputEvent::Resumed => true,
-        InputEvent::Paste(_) | InputEvent::Pointer(_) => false,
-    };
-    if !is_lesson {
+    if let InputEvent::Key(chord) = input
+        && let Some(action) = lesson::action(app, chord)
+    {
+        return perform(app, action);
+    }
+    if !matches!(input, InputEvent::Resized(_) | InputEvent::Resumed) {
         lesson::touch(app);
     }
     match input {
@@ -41,9 +41,6 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         };
         let edited = line.insert(c);
         return typing::on_edited(app, edited);
-    }
-    if let Some(action) = lesson::action(app, chord) {
-        return perform(app, action);
     }
     if let Some(Overlay::Help(state)) = &mut app.overlay
         && help::on_chord(state, &app.cx.keymap, chord)

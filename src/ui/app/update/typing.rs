@@ -21,12 +21,7 @@ pub fn run_line(app: &mut App, line: &str) -> Result<Vec<Effect>, String> {
     command::parse(line).map(|command| run(app, &command))
 }
 
-/// Begins a command whose rest is to be typed.
-pub fn begin_command(app: &mut App, text: &str) -> Vec<Effect> {
-    begin(app, PromptPurpose::Command, text)
-}
-
-pub(super) fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
+pub fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
     type_in(app, Prompt::new(purpose, text))
 }
 

@@ -99,6 +99,10 @@ impl Player {
         self.shown.iter().flatten()
     }
 
+    pub fn first(&self) -> Option<&TimeLapse> {
+        self.shown().next()
+    }
+
     /// As they are shown, once all of them are there.
     pub fn lapses(&self) -> Result<Vec<TimeLapse>, &'static str> {
         let all: Option<Vec<TimeLapse>> = self.shown.iter().cloned().collect();

@@ -7,12 +7,9 @@ use crate::analysis::diagnosis::{Diagnosis, Verdict};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::locate::{LocateRanges, Located, LocatedKey};
 use crate::analysis::overview::OverviewRow;
-use crate::analysis::provisioning::RuOwner;
-use crate::analysis::simulate::{LapseFrame, TimeLapse};
 use crate::analysis::usage::stored_kib;
 use crate::model::capture::Container;
 use crate::model::key::Key;
-use crate::model::physical::Throughput;
 use crate::model::units::{
     KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, bytes_of, count_text, figure_text,
     kib_text, percent_text, ratio_text, real, trimmed_text,
@@ -21,8 +18,8 @@ use crate::model::visible::visible;
 use crate::report::limit_date_text;
 use crate::report::trial::{CandidateReport, ROWS, routing_text};
 use crate::ui::kit::cx::Cx;
-use crate::ui::view::Views;
 use crate::ui::view::heat::locating::pieces;
+use crate::ui::view::{Views, overview};
 use crate::work::data::Dataset;
 
 /// What figures are taken from.
@@ -40,7 +37,7 @@ pub fn figure(cx: &Cx, views: &Views, name: &str, of: &str) -> Option<String> {
     }
     let data = cx.data.as_deref()?;
     let shown = views.one(cx.view).container();
-    let chosen = || super::super::overview::chosen_container(&views.overview);
+    let chosen = || overview::chosen_container(&views.overview);
     let number = shown.or_else(chosen).or_else(|| data.worst_container())?;
     let facts = LessonFacts {
         cx,
@@ -139,14 +136,9 @@ impl LessonFacts<'_> {
         rows.find(|row| row.number == self.number)
     }
 
+    /// Of autoscale the maximum.
     fn ru(&self) -> Option<f64> {
-        let container = self.container()?;
-        let account = self.data.capture.account_of(&container.name);
-        match RuOwner::of(container, account) {
-            RuOwner::Own(Throughput::Manual { ru_per_second }) => Some(ru_per_second),
-            RuOwner::Own(Throughput::Autoscale { maximum, .. }) => Some(maximum),
-            _ => self.heat()?.ru_per_second,
-        }
+        self.heat()?.ru_per_second
     }
 
     fn of_container(&self, name: &str) -> Option<String> {
@@ -281,11 +273,10 @@ impl LessonFacts<'_> {
 
     /// Of the time-lapse: `then: partitions`, `then: full keys`, `then: throttled`, `then: 403s` at its end.
     fn of_time(&self, name: &str, of: &str) -> Option<String> {
-        let lapses = self.views.forecast.lapses()?;
-        let lapse: &TimeLapse = lapses.first()?;
-        let frame: &LapseFrame = match name {
-            "first" => lapse.frames.first()?,
-            "then" => lapse.frames.last()?,
+        let frames = &self.views.forecast.lapse()?.frames;
+        let frame = match name {
+            "first" => frames.first()?,
+            "then" => frames.last()?,
             _ => return None,
         };
         match of {
