@@ -27,6 +27,7 @@ pub struct RoutedLayout {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PrefixSpread {
     pub prefixes: u64,
+    /// A prefix counts as much as its weight.
     pub mean_visits: f64,
     pub most_visits: u64,
 }
@@ -55,35 +56,31 @@ impl RoutedLayout {
         })
     }
 
-    /// Adds where the known prefixes of a hierarchical key of `levels` levels lie, each given once.
+    /// Adds where the known prefixes of a hierarchical key of `levels` levels lie, each given once, with its weight.
     #[must_use]
     pub fn with_prefixes<'a>(
         mut self,
         levels: usize,
-        prefixes: impl IntoIterator<Item = &'a [Part]>,
+        prefixes: impl IntoIterator<Item = (&'a [Part], f64)>,
     ) -> Self {
-        let mut counted = vec![(0_u64, 0_u64, 0_u64); levels];
-        for prefix in prefixes {
-            let Some(sums) = prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i)) else {
+        let mut counted = vec![(PrefixSpread::default(), 0.0); levels];
+        for (prefix, weight) in prefixes {
+            let Some((spread, weights)) =
+                prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i))
+            else {
                 continue;
             };
             if let Some(found) = self.places(prefix, levels) {
                 let visits = u64::try_from(found.len()).unwrap_or(u64::MAX);
-                *sums = (
-                    sums.0.saturating_add(1),
-                    sums.1.saturating_add(visits),
-                    sums.2.max(visits),
-                );
+                spread.prefixes = spread.prefixes.saturating_add(1);
+                spread.most_visits = spread.most_visits.max(visits);
+                *weights += weight;
+                if *weights > 0.0 {
+                    spread.mean_visits += (real(visits) - spread.mean_visits) * weight / *weights;
+                }
             }
         }
-        self.spread = counted
-            .into_iter()
-            .map(|(prefixes, visits, most_visits)| PrefixSpread {
-                prefixes,
-                mean_visits: ratio(visits, prefixes),
-                most_visits,
-            })
-            .collect();
+        self.spread = counted.into_iter().map(|(spread, _)| spread).collect();
         self
     }
 
@@ -154,11 +151,4 @@ fn definition(levels: usize, version: KeyVersion) -> KeyDefinition {
         },
         version,
     }
-}
-
-fn ratio(sum: u64, count: u64) -> f64 {
-    if count == 0 {
-        return 0.0;
-    }
-    real(sum) / real(count)
 }

@@ -272,7 +272,7 @@ fn doubt(levels: usize, sum: &Sum, layout: &RoutedLayout) -> String {
     }
     match layout.spread(levels) {
         Some(spread) => format!(
-            ", the mean of {} known values of which one lies on {}",
+            ", the mean by data of {} known values of which one lies on {}",
             count_text(spread.prefixes),
             count_text(spread.most_visits)
         ),

@@ -8,10 +8,11 @@ mod new_keys;
 mod placing;
 mod transform;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::capture::Capture;
-use crate::model::key::Key;
+use crate::model::key::{Key, Part};
 use crate::model::time::Stamp;
 
 use super::super::candidate::Candidate;
@@ -19,7 +20,7 @@ use super::super::ceiling::Ceiling;
 use super::super::columns::Lookups;
 use super::super::demand::CurrentLoad;
 use super::super::growth::Growth;
-use super::super::routing::RoutingSettings;
+use super::super::routing::{RoutedLayout, RoutingSettings};
 use super::super::skew::WholeOf;
 use super::Trial;
 use super::forecast::LoggedGrowth;
@@ -177,18 +178,31 @@ impl KeyLog {
             Ok(made) => Ok(placing::trial(self, candidate, &made, settings)),
             Err(sentence) => Err(CannotTell {
                 sentence,
-                routed: self.routed(candidate, settings, settings.partitions_of_new()),
+                routed: self.routed(candidate, settings, {
+                    let count = u32::try_from(settings.partitions_of_new());
+                    RoutedLayout::even(count.unwrap_or(u32::MAX))
+                }),
             }),
         }
     }
 
-    /// What a level below today's key parts lies where the logged keys lie.
-    fn routed(&self, candidate: &Candidate, settings: &Settings, partitions: usize) -> Vec<Routed> {
-        let first = candidate.levels.get(..self.current.levels.len());
-        let is_below = first == Some(&self.current.levels[..]) && *candidate != self.current;
-        let prefixes = self.keys.iter().filter(|_| is_below);
-        let prefixes: Vec<_> = prefixes.map(|k| k.key.parts().to_vec()).collect();
+    /// Prefixes that begin as today's key does lie where the logged keys lie; each counts as its load, else as its data.
+    fn routed(&self, candidate: &Candidate, settings: &Settings, on: RoutedLayout) -> Vec<Routed> {
+        let levels = candidate.levels.iter().zip(&self.current.levels);
+        let shared = levels.take_while(|(new, today)| new == today).count();
+        let is_loaded = self.keys.iter().any(|k| k.ru > 0.0);
+        let mut prefixes: BTreeMap<Vec<Part>, f64> = BTreeMap::new();
+        for key in &self.keys {
+            for depth in 1..=shared.min(candidate.levels.len().saturating_sub(1)) {
+                if let Some(first) = key.key.parts().get(..depth) {
+                    let bytes = key.bytes.unwrap_or_default();
+                    *prefixes.entry(first.to_vec()).or_default() +=
+                        if is_loaded { key.ru } else { bytes };
+                }
+            }
+        }
+        let prefixes: Vec<_> = prefixes.into_iter().collect();
         let by = RoutingSettings::default();
-        routes::routed(settings, candidate, partitions, &prefixes, &by)
+        routes::routed(settings, candidate, on, &prefixes, &by)
     }
 }

@@ -6,10 +6,12 @@ use super::super::routing::{
     RequestPrice, Route, RoutedLayout, Routing, RoutingSettings, SecondaryIndex, secondary_index,
 };
 use crate::model::key::Part;
+use crate::model::units::real;
 
 use super::fold::Groups;
 use super::keys::KeyPart;
 use super::settings::Settings;
+use super::splits::PlacementRanges;
 
 /// Prefixes whose places are looked up: enough for a mean.
 const MOST_PREFIXES: usize = 10_000;
@@ -49,8 +51,9 @@ impl Routed {
     }
 }
 
-/// Every prefix of a hierarchical key that the documents have, as far as its values are known.
-fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
+/// Every prefix of a hierarchical key that the documents have, as far as its values are known, and how many have it:
+/// requests are taken to meet a prefix as often as documents do.
+fn prefixes(groups: &Groups<'_>) -> Vec<(Vec<Part>, f64)> {
     let mut found = Vec::new();
     for depth in 1..groups.depths.len() {
         for group in groups.first(depth, MOST_PREFIXES) {
@@ -61,7 +64,9 @@ fn prefixes(groups: &Groups<'_>) -> Vec<Vec<Part>> {
                     KeyPart::Part(part) => Some(part),
                     KeyPart::Hash(_) => None,
                 });
-            found.extend(parts.collect::<Option<Vec<Part>>>());
+            let parts = parts.collect::<Option<Vec<Part>>>();
+            let documents = groups.sizes_at(depth).count(group);
+            found.extend(parts.map(|parts| (parts, real(documents))));
         }
     }
     found
@@ -72,7 +77,7 @@ pub(super) fn of_groups(
     groups: &Groups<'_>,
     candidate: &Candidate,
     settings: &Settings,
-    (partitions, document_kib): (usize, f64),
+    (ranges, document_kib): (&PlacementRanges, f64),
 ) -> Vec<Routed> {
     let prefixes = match settings.workload.requests.as_slice() {
         [] => Vec::new(),
@@ -82,22 +87,23 @@ pub(super) fn of_groups(
         document_kib,
         ..RoutingSettings::default()
     };
-    routed(settings, candidate, partitions, &prefixes, &by)
+    routed(settings, candidate, ranges.routed(), &prefixes, &by)
 }
 
 /// Each request of the workload, in its order.
 pub(super) fn routed(
     settings: &Settings,
     candidate: &Candidate,
-    partitions: usize,
-    prefixes: &[Vec<Part>],
+    layout: RoutedLayout,
+    prefixes: &[(Vec<Part>, f64)],
     by: &RoutingSettings,
 ) -> Vec<Routed> {
     let workload = &settings.workload;
-    let partitions = u32::try_from(partitions).unwrap_or(u32::MAX);
     let levels = candidate.levels.len();
-    let layout =
-        RoutedLayout::even(partitions).with_prefixes(levels, prefixes.iter().map(Vec::as_slice));
+    let layout = layout.with_prefixes(
+        levels,
+        prefixes.iter().map(|(p, weight)| (p.as_slice(), *weight)),
+    );
     // An index with today's key would be as hot as today's container.
     let today = settings.today.as_deref();
     let is_new = |index: &SecondaryIndex| !today.is_some_and(|today| today.is_current(&index.key));

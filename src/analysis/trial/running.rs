@@ -149,7 +149,7 @@ impl Trials {
         Option<CandidateDemand>,
     ) {
         let routed = |layout: &splits::PlacementRanges| {
-            let on = (layout.layout.len(), self.document_kib());
+            let on = (layout, self.document_kib());
             routes::of_groups(groups, candidate, settings, on)
         };
         let scale = self.whole.bytes_scale;

@@ -3,6 +3,7 @@
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
 use super::super::placement::{Layout, PlacedWeight, ThroughputMode, initial_partitions};
+use super::super::routing::RoutedLayout;
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
@@ -45,6 +46,19 @@ pub(super) struct PlacementRanges {
     pub layout: Layout,
     pub from: LayoutFrom,
     pub definition: KeyDefinition,
+}
+
+impl PlacementRanges {
+    /// The same for requests. Of a new container the ranges are equal: what splits make of them is not bought for either.
+    pub fn routed(&self) -> RoutedLayout {
+        if !matches!(self.from, LayoutFrom::Today | LayoutFrom::TodaySplit { .. }) {
+            return RoutedLayout::even(u32::try_from(self.layout.len()).unwrap_or(u32::MAX));
+        }
+        let spans = self.layout.spans().iter();
+        let ranges = spans.map(|span| (span.min.clone(), span.max.clone()));
+        let routed = RoutedLayout::of(ranges.collect(), self.definition.version);
+        routed.unwrap_or_else(|| RoutedLayout::even(1))
+    }
 }
 
 /// The ranges on which the keys of documents are placed.

@@ -144,12 +144,12 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
         "only /TenantId is given: its keys lie on 1 of 1,000 physical partitions, more where a boundary lies inside the value"
     );
     let prefixes = [vec![text("big")], vec![text("small")]];
-    let layout = layout.with_prefixes(3, prefixes.iter().map(Vec::as_slice));
+    let layout = layout.with_prefixes(3, prefixes.iter().map(Vec::as_slice).zip([3.0, 1.0]));
     let mean = routed(&sql("c.TenantId = @t"), &hierarchy, &layout);
-    assert_eq!(shown(&mean), "3 of 1000");
+    assert_eq!(shown(&mean), "4 of 1000");
     assert_eq!(
         mean.why,
-        "only /TenantId is given: its keys lie on about 3 of 1,000 physical partitions, the mean of 2 known values of which one lies on 5"
+        "only /TenantId is given: its keys lie on about 4 of 1,000 physical partitions, the mean by data of 2 known values of which one lies on 5"
     );
     let every = routed(&sql("c.UserId = @u"), &hierarchy, &layout);
     let cost = |route: &Route| {

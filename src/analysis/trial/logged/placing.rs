@@ -232,7 +232,7 @@ fn laid_out(
 ) -> (PlacementRanges, Vec<Routed>, Option<CandidateDemand>) {
     let is_asked = logged.today.logged.total() > 0.0;
     let on = |layout: PlacementRanges| {
-        let routed = logged.routed(candidate, settings, layout.layout.len());
+        let routed = logged.routed(candidate, settings, layout.routed());
         let load = CandidateDemand::of(&routed, settings).filter(|_| is_asked);
         (layout, routed, load)
     };
