@@ -171,7 +171,10 @@ impl<'a> Run<'a> {
             at_s: of.at_s,
             kind: of.kind,
             partition: self.storage.id_of(of.slot),
-            key: key.map(|key| json(&key.canonical)),
+            key: key.map(|key| {
+                let heir = self.storage.heir_of(&key.canonical);
+                json(heir.unwrap_or(&key.canonical))
+            }),
             cause: EventCause::Load {
                 ru_per_second: of.ru_per_second,
                 limit: of.limit,

@@ -11,7 +11,8 @@ use super::event::LapseEventKind;
 use crate::analysis::billing::AUTOSCALE_LEAST;
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::{Demand, Requester};
-use crate::analysis::throttling::{Bucket, expected_excess};
+use crate::analysis::throttling::expected_excess;
+use crate::model::ru_bucket::RuBucket;
 use crate::model::units::real_seconds;
 
 /// Load this many deviations off a limit is not on its other side by chance.
@@ -74,9 +75,9 @@ struct Server {
     slot: u32,
     capacity: f64,
     /// Of first attempts alone: DEMAND's throttled share.
-    alone: Bucket,
+    alone: RuBucket,
     /// With what is asked again.
-    all: Bucket,
+    all: RuBucket,
     /// By how often it was throttled before.
     waiting: Vec<f64>,
     waiting_ru: f64,
@@ -88,7 +89,7 @@ struct Server {
 }
 
 /// RU that a bucket does not serve of a second's load.
-fn beyond(bucket: &mut Bucket, load: f64, variance: f64) -> f64 {
+fn beyond(bucket: &mut RuBucket, load: f64, variance: f64) -> f64 {
     bucket.begin_second();
     let off = load - bucket.left;
     let beyond = if variance <= 0.0 || off * off > FAR * FAR * variance {
@@ -102,8 +103,8 @@ fn beyond(bucket: &mut Bucket, load: f64, variance: f64) -> f64 {
 
 impl Server {
     fn new(slot: u32, capacity: f64, is_burst: bool, retries: u8) -> Self {
-        let full = Bucket::full(capacity).filter(|_| is_burst);
-        let bucket = full.unwrap_or_else(|| Bucket::new(capacity));
+        let full = RuBucket::full(capacity).filter(|_| is_burst);
+        let bucket = full.unwrap_or_else(|| RuBucket::new(capacity));
         Self {
             slot,
             capacity,

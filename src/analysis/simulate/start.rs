@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{LapseStart, SimulateQuestion, StartKey, StartPartition};
+use super::{KeyPeriod, LapseStart, SimulateQuestion, StartKey, StartPartition};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::{Demand, Evidence, evidence_text};
@@ -11,10 +11,12 @@ use crate::analysis::diagnosis::{Diagnoses, WholeDemand};
 use crate::analysis::forecast::{PartitionGrowth, Retention};
 use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::outlook::Outlook;
+use crate::analysis::routing::periods::named_in;
 use crate::analysis::rows::Note;
 use crate::analysis::usage::{item_kib, stored_kib};
 use crate::model::account::Setting;
 use crate::model::capture::{Capture, Container};
+use crate::model::key::{Key, Part};
 use crate::model::logical::KeyView;
 use crate::model::physical::Throughput;
 use crate::model::sample::latest;
@@ -203,7 +205,8 @@ impl KeyCounts {
         let ended = of
             .period_end
             .zip(moment)
-            .is_some_and(|(end, now)| end <= now);
+            // What was read to the very end of its period goes on with the next one.
+            .is_some_and(|(end, now)| end < now);
         let growth = of.growth.filter(|_| !ended);
         let now = growth
             .zip(moment)
@@ -222,10 +225,23 @@ impl KeyCounts {
                 .unwrap_or(of.now.latest.kib),
             kib_per_day: growth.map(|g| g.kib_per_day),
             ends_s: ends.map(|(end, now)| end.seconds().saturating_sub(now.seconds())),
+            period: of.period_end.and_then(|end| period(view.canonical(), end)),
             is_full: is_over,
             ..StartKey::default()
         }
     }
+}
+
+/// The date in a key that ends then.
+fn period(canonical: &str, end: Stamp) -> Option<KeyPeriod> {
+    let key = Key::from_canonical(canonical)?;
+    key.parts().iter().enumerate().find_map(|(level, part)| {
+        let Part::Text(text) = part else {
+            return None;
+        };
+        let (unit, ..) = named_in(text).filter(|(.., ends)| *ends == end)?;
+        Some(KeyPeriod { unit, level })
+    })
 }
 
 fn autoscale(container: &Container) -> Option<f64> {
@@ -275,7 +291,7 @@ fn notes(counts: &KeyCounts, start: &LapseStart) -> Vec<Note> {
             "{partitions} of unknown growth: only reported keys make them grow."
         ));
     }
-    if !start.keys.is_empty() {
+    if start.keys.iter().any(|key| key.period.is_none()) {
         notes.push(NEW_KEYS.to_owned());
     }
     notes.into_iter().map(Note::new).collect()

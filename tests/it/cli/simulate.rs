@@ -81,6 +81,29 @@ fn each_scenario_has_its_first_event() {
     }
 }
 
+#[test]
+fn the_key_of_each_month_takes_the_load_on_its_own_partition() {
+    let call = [
+        "simulate",
+        "--scenario",
+        "car",
+        "--container",
+        "by-month",
+        "--until",
+        "90d",
+        "--quiet",
+    ];
+    let text = flat(&Place::new().run(&call).ends_with(0).text());
+    for moment in [
+        "2026-07-01 00:00 key 2026-07 on partition 7: 429s begin",
+        "2026-08-01 00:00 key 2026-08 on partition",
+        "2026-09-01 00:00 key 2026-09 on partition",
+    ] {
+        assert!(text.contains(moment), "{moment}\n{text}");
+    }
+    assert!(!text.contains("key 2026-06 on") && !text.contains("a split begins"));
+}
+
 fn json(place: &Place, args: &[&str]) -> Value {
     let all = [&["simulate"], args, &["--format", "json"]].concat();
     serde_json::from_str(&place.run(&all).ends_with(0).text()).unwrap()

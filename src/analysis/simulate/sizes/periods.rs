@@ -8,13 +8,14 @@ use super::{
 };
 use crate::analysis::demand::Demand;
 use crate::analysis::demand::outcome::LoadRoute;
+use crate::analysis::routing::periods::{named_in, next};
 use crate::model::key::{Key, Part};
 use crate::model::units::real_seconds;
 
 /// A later key that comes to less of a key's limit is not followed by itself.
 const SMALL: f64 = 0.01;
 
-/// `a+2` for `a`: the key two periods later.
+/// The key so many periods later: `2026-08` for `2026-06` and two; `a+2` for `a`, of which the date is not read.
 fn later(canonical: &str, level: usize, periods: u32) -> Option<Key> {
     let key = Key::from_canonical(canonical)?;
     let mut parts = key.parts().to_vec();
@@ -26,7 +27,11 @@ fn later(canonical: &str, level: usize, periods: u32) -> Option<Key> {
             alone.trim_matches(['[', ']']).to_owned()
         }
     };
-    *part = Part::Text(format!("{text}+{periods}").into());
+    let dated = named_in(&text).and_then(|(unit, from, _)| {
+        let later = (0..periods).try_fold(from, |at, _| next(at, unit))?;
+        Some(text.replace(&unit.period(from), &unit.period(later)))
+    });
+    *part = Part::Text(dated.unwrap_or_else(|| format!("{text}+{periods}")).into());
     Some(Key::from(parts))
 }
 
@@ -141,6 +146,16 @@ impl Storage<'_> {
         }
     }
 
+    /// The key that gets now what a key of the load got, where that is told apart.
+    pub fn heir_of(&self, canonical: &str) -> Option<&str> {
+        let is_it = |first: &u32| {
+            let key = self.keys.get(*first as usize);
+            key.and_then(|key| key.canonical.as_deref()) == Some(canonical)
+        };
+        let (_, heir) = self.heirs.iter().find(|(first, _)| is_it(first))?;
+        self.keys.get((*heir)? as usize)?.canonical.as_deref()
+    }
+
     /// Requests of keys whose period is over go where their writes go.
     pub fn route_heirs(&self, demand: &Demand, route: &mut LoadRoute) {
         if self.heirs.is_empty() {
@@ -200,12 +215,12 @@ mod tests {
     fn a_later_key_has_its_number_at_the_level_of_the_date() {
         let text = |canonical, level| later(canonical, level, 2).map(|key| key.json());
         assert_eq!(
-            text(r#"["a-2026-06"]"#, 0).as_deref(),
-            Some(r#"["a-2026-06+2"]"#)
+            text(r#"["a-2026-11"]"#, 0).as_deref(),
+            Some(r#"["a-2027-01"]"#)
         );
         assert_eq!(
-            text(r#"["a","2026-06"]"#, 1).as_deref(),
-            Some(r#"["a","2026-06+2"]"#)
+            text(r#"["a","20260630"]"#, 1).as_deref(),
+            Some(r#"["a","20260630+2"]"#)
         );
         assert_eq!(text(r#"["a"]"#, 1), None);
     }
