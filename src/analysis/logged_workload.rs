@@ -259,12 +259,19 @@ impl LoggedWorkload {
             }
         }
         let other = (self.key_log_ru).filter(|ru| (ru / self.ru - 1.0).abs() > DIFFERENT);
+        let throttled = self.operations.iter().filter_map(|used| {
+            let requests = used.throttled.filter(|throttled| *throttled > 0)?;
+            Some(real(requests) * used.ru_each?)
+        });
+        let requested = self.ru + throttled.sum::<f64>();
         said.extend(other.map(|ru| {
-            format!(
-                "the RU log has {} RU, the request log {}: they are of other times, or one of them is not whole",
-                whole_text(ru),
-                whole_text(self.ru)
-            )
+            let why = if (ru / requested - 1.0).abs() > DIFFERENT {
+                "they are of other times, or one of them is not whole"
+            } else {
+                "the RU log has those of throttled requests, too"
+            };
+            let [ru, served] = [ru, self.ru].map(whole_text);
+            format!("the RU log has {ru} RU, the request log {served}: {why}")
         }));
         said.into_iter().map(Note::new).collect()
     }

@@ -185,9 +185,10 @@ fn without_a_request_log_records_are_no_requests() {
 
 #[test]
 fn two_logs_that_differ_are_pointed_out() {
-    let notes = |ru: f64| {
+    let notes = |ru: f64, throttled: u64| {
         let builder = builder();
         request(&builder, "Create", 201, 9, 10, 100.0);
+        request(&builder, "Create", 429, 9, throttled, 0.0);
         let record = RuRecord {
             container: 0,
             log: RuLog::OwnTable,
@@ -202,9 +203,14 @@ fn two_logs_that_differ_are_pointed_out() {
         builder.load(|load| load.add_ru(&record));
         LoggedWorkload::of(&builder.finish(), 0).unwrap().notes
     };
-    assert_eq!(notes(104.0), []);
-    let said = notes(150.0).remove(0).text;
+    assert_eq!(notes(104.0, 0), []);
+    let said = notes(150.0, 0).remove(0).text;
     assert!(said.contains("150 RU, the request log 100"), "{said}");
+    for (throttled, is_why) in [(5, true), (2, false)] {
+        let said = notes(150.0, throttled).remove(0).text;
+        let found = said.ends_with("has those of throttled requests, too");
+        assert_eq!(found, is_why, "{said}");
+    }
 }
 
 #[test]
