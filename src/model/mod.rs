@@ -24,6 +24,7 @@ pub mod path;
 pub mod physical;
 pub mod query_shape;
 pub mod query_text;
+pub mod ru_bucket;
 pub mod sample;
 mod shard;
 pub mod template;

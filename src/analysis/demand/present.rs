@@ -7,7 +7,7 @@ use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru};
 use super::{Demand, Evidence, outcome::LoadRoute};
 use crate::analysis::placement::Layout;
-use crate::analysis::throttling::Bucket;
+use crate::model::ru_bucket::RuBucket;
 
 /// What an outcome is made from.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl CurrentLoad {
         loads: &[&StepLoad],
         end: impl Fn(&StepLoad) -> f64,
     ) -> Option<BurstUse> {
-        let mut bucket = Bucket::full(self.partitions.capacity(place)?)?;
+        let mut bucket = RuBucket::full(self.partitions.capacity(place)?)?;
         let mut loads = loads.iter().peekable();
         let step = i64::from(self.demand.step_s.max(1));
         let (from, to) = self.demand.span;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::DemandKey;
 use crate::analysis::placement::Layout;
-use crate::analysis::throttling::Bucket;
+use crate::model::ru_bucket::RuBucket;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use random::Random;
 
@@ -128,18 +128,18 @@ impl ServiceModel {
         let mut arrivals = Random::of(traffic.seed);
         let mut order = Random::of(!traffic.seed);
         let new = |ru: &f64| {
-            let full = Bucket::full(*ru).filter(|_| self.is_burst);
-            full.unwrap_or_else(|| Bucket::new(*ru))
+            let full = RuBucket::full(*ru).filter(|_| self.is_burst);
+            full.unwrap_or_else(|| RuBucket::new(*ru))
         };
-        let mut partitions: Vec<Bucket> = self.capacities.iter().map(new).collect();
-        let mut keys = vec![Bucket::new(PARTITION_RU_PER_SECOND); traffic.keys.len()];
+        let mut partitions: Vec<RuBucket> = self.capacities.iter().map(new).collect();
+        let mut keys = vec![RuBucket::new(PARTITION_RU_PER_SECOND); traffic.keys.len()];
         let mut waiting: Vec<Vec<Attempt>> = vec![Vec::new(); partitions.len()];
         let mut answered = Vec::new();
         for second in 0..traffic.seconds {
             partitions
                 .iter_mut()
                 .chain(&mut keys)
-                .for_each(Bucket::begin_second);
+                .for_each(RuBucket::begin_second);
             arrive(traffic, second, &places, &mut arrivals, &mut waiting);
             for ((partition, bucket), queue) in (0_u32..).zip(&mut partitions).zip(&mut waiting) {
                 order.shuffle(queue);
@@ -176,8 +176,8 @@ impl ServiceModel {
     fn answer(
         &self,
         traffic: &Traffic,
-        bucket: &mut Bucket,
-        keys: &mut [Bucket],
+        bucket: &mut RuBucket,
+        keys: &mut [RuBucket],
         queue: &mut Vec<Attempt>,
     ) -> BTreeMap<u32, AnswerCounts> {
         let mut counts: BTreeMap<u32, AnswerCounts> = BTreeMap::new();

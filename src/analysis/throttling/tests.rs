@@ -9,6 +9,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::ru_bucket::RuBucket;
 
 fn example(id: &str) -> serde_json::Value {
     let text = include_str!("../../../tests/it/data/seed-claims.json");
@@ -87,7 +88,7 @@ fn effective_keys_and_bursts() {
     let reported = example("burst-100");
     let own = number(&reported["inputs"]["ru_of_partition"]);
     let expected = &reported["expected"];
-    let mut bucket = Bucket::full(own).unwrap();
+    let mut bucket = RuBucket::full(own).unwrap();
     close(bucket.saved, &expected["bucket_ru"]);
     // What it saves while it bursts is its own RU/s.
     let seconds = (0..300)
@@ -95,7 +96,7 @@ fn effective_keys_and_bursts() {
         .count();
     let least = number(&expected["seconds_at_full_burst"]);
     assert!((as_number(seconds) - least * 3000.0 / (3000.0 - own)).abs() <= 1.0);
-    assert_eq!(Bucket::full(3000.0), None);
+    assert_eq!(RuBucket::full(3000.0), None);
 }
 
 proptest! {
