@@ -12,6 +12,7 @@ pub mod queries;
 mod regions;
 mod rules;
 mod shares;
+pub mod since;
 pub mod steps;
 mod stored_keys;
 #[cfg(test)]
@@ -88,6 +89,8 @@ pub struct Verdict {
     /// What would be throttled otherwise, the present first.
     pub remedies: Vec<Remedy>,
     pub since: Option<Stamp>,
+    /// When that was over; none where it goes on.
+    pub until: Option<Stamp>,
     /// The newest moment the verdict rests on.
     pub as_of: Option<Stamp>,
     /// What to do next, in the order to try it; text to run is given as it stands.

@@ -1,19 +1,14 @@
 //! A verdict as a card: one line that says who, where, how much and since when, and a table of remedies. Every screen and
 //! report shows the same rows.
 
-use std::fmt::Write as _;
-
-use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::remedies::{
     AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
 };
 use crate::analysis::rules::Rule;
 use crate::analysis::select::bits;
-use crate::model::time::Stamp;
 use crate::model::units::{counted, percent_text, whole_text};
 
 use super::next_steps::{StepTime, is_urgent};
-use super::text::number_text;
 use super::{Phrase, RemedyAnswer, Verdict, steps};
 
 /// What separates the parts of the line.
@@ -22,10 +17,6 @@ pub const GAP: &str = "  ";
 pub const LIMIT: &str = "20 GB ";
 /// What the shares of the rows are shares of, in words of the present one; behind it stands over which window.
 pub(super) const PRESENT: &str = "now, of RU, ";
-const MINUTE_S: i64 = 60;
-/// Over this a moment needs its date.
-const SAME_DAY_S: i64 = 86_400;
-const MONTH_S: i64 = 2_629_800;
 
 /// A row of the table: a remedy and what becomes of the load.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -302,75 +293,7 @@ impl Verdict {
     }
 }
 
-/// `  429s: 289/s  since 23:24 (36 min)`: what requests were throttled since a partition is hot, and how long that is.
-/// `place` is the number of the partition; None for all of them.
-pub fn hot_since(
-    attempts: Option<&Attempts>,
-    partition: Option<u32>,
-    since: Option<(Stamp, u32)>,
-    window: Option<(i64, i64)>,
-) -> String {
-    let from = since
-        .map(|(since, _)| since.seconds())
-        .or(window.map(|w| w.0));
-    let span = from.zip(window.map(|w| w.1));
-    let span = span.filter(|(from, to)| from < to);
-    let rate = span
-        .zip(attempts)
-        .and_then(|((from, to), attempts)| attempts.throttled_rate(partition, from, to));
-    // The metric of the container alone has no rate by time.
-    let share = attempts.and_then(|attempts| attempts.all.throttled_share());
-    let mut text = String::new();
-    if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
-        let _ = write!(text, "{GAP}429s: {}", rate_text(rate));
-    } else if let Some(share) = share.filter(|share| rate.is_none() && *share > 0.0) {
-        let _ = write!(text, "{GAP}429s: {} of all requests", percent_text(share));
-    }
-    if let (Some(since), Some(window), Some(_)) = (since, window, span) {
-        text.push_str(&since_text(since, window));
-    }
-    text
-}
-
-/// `  since 23:24 (36 min)`; `  since ≤23:24` where what was looked at begins then; `  since 23:20–23:25` of a total of
-/// minutes, which says no more.
-pub fn since_text((since, step_s): (Stamp, u32), (begins, ends): (i64, i64)) -> String {
-    let length = ends.saturating_sub(since.seconds());
-    let text = |at: Stamp| {
-        let minute = at.minute_text();
-        let clock = minute.split_once(' ').filter(|_| length < SAME_DAY_S);
-        clock.map_or(minute.clone(), |(_, clock)| clock.to_owned())
-    };
-    let moment = text(since);
-    if since.seconds() <= begins {
-        return format!("{GAP}since ≤{moment}");
-    }
-    let step_ends = Stamp::from_seconds(since.seconds().saturating_add(step_s.into()));
-    match step_ends.filter(|_| i64::from(step_s) > MINUTE_S) {
-        Some(end) => format!("{GAP}since {moment}–{}", text(end)),
-        None => format!("{GAP}since {moment} ({})", length_text(length)),
-    }
-}
-
-/// `289/s`, without digits behind the point from 10 on.
-pub fn rate_text(rate: f64) -> String {
-    let rate = if rate >= 10.0 { rate.round() } else { rate };
-    format!("{}/s", number_text(rate))
-}
-
-/// `70 s`, `36 min`, `3 h`, `9 d`, `4 mo`.
-pub(super) fn length_text(seconds: i64) -> String {
-    match seconds {
-        ..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        172_800..5_259_600 => format!("{} d", seconds / 86_400),
-        _ => format!("{} mo", (seconds + MONTH_S / 2) / MONTH_S),
-    }
-}
-
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
@@ -386,21 +309,6 @@ mod tests {
             takes,
             effect,
             ..Remedy::default()
-        }
-    }
-
-    #[test]
-    fn what_a_total_of_minutes_counts_began_within_it() {
-        let cases = [
-            (60, 0, "  since 23:20 (40 min)"),
-            (300, 0, "  since 23:20–23:25"),
-            (300, 1_200, "  since ≤23:20"),
-        ];
-        for (step_s, later, expected) in cases {
-            let at = |minutes: i64| 1_782_687_600 + minutes * 60;
-            let since = (Stamp::from_seconds(at(20)).unwrap(), step_s);
-            let window = (at(0) + later, at(60));
-            assert_eq!(since_text(since, window), expected);
         }
     }
 

@@ -21,7 +21,7 @@ use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
 use super::regions::{logged_regions, worst};
 use super::rules::suffixes_for_size;
-use super::shares::{Shares, since};
+use super::shares::{Shares, hot_span};
 use super::stored_keys::StoredKeys;
 use super::text::{number_text, span_text};
 use super::thresholds::Thresholds;
@@ -40,8 +40,8 @@ pub struct HotPlace {
     pub pressure: Option<Pressure>,
     /// The part of its overloaded steps in which the largest key alone would fit.
     pub fits_alone: Option<f64>,
-    /// When it became hot.
-    pub since: Option<Stamp>,
+    /// Since when it is hot, and until when where that is over.
+    pub span: Option<(Stamp, Option<Stamp>)>,
 }
 
 /// A container as rules see it.
@@ -191,9 +191,9 @@ impl<'a> Picture<'a> {
             .map(|demand| Pressure::of(demand, &self.physical, place, self.limits));
         let reported = pressure.as_ref().and_then(|p| p.unevenness);
         let ratio = reported.or_else(|| shares.ratio(place));
-        let number = self.physical.number(place)?;
         let track = shares.track(self.heat)?;
-        let since = since(track, number, shares.window, self.limits.hot_share);
+        let number = self.physical.number(place)?;
+        let span = hot_span(track, number, shares.window, self.limits.hot_share);
         // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
         let is_calm = reported.is_none()
             && shares
@@ -205,7 +205,7 @@ impl<'a> Picture<'a> {
             is_even: !is_calm && ratio.is_none_or(|r| r <= self.limits.even_ratio),
             pressure,
             fits_alone: None,
-            since: since.and_then(Stamp::from_seconds),
+            span,
         })
     }
 

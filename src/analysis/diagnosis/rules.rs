@@ -150,6 +150,7 @@ fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> V
         answers,
         remedies: Vec::new(),
         since: None,
+        until: None,
         as_of: None,
         steps: Vec::new(),
     }

@@ -8,6 +8,7 @@ use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::heat::grid::{TrackStatistics, standing};
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
+use crate::model::time::Stamp;
 
 use super::thresholds::Thresholds;
 
@@ -179,11 +180,23 @@ fn hot_window(track: &Track, limits: &Thresholds) -> Option<(i64, i64)> {
     Some((end.saturating_sub(length).max(from), end))
 }
 
-/// When a partition first reached a share within the window.
-pub fn since(track: &Track, number: u32, window: (i64, i64), share: f64) -> Option<i64> {
+/// As long below its share before the inputs end, and a partition is taken to be hot no more.
+const OVER_S: i64 = 300;
+
+/// When a partition reached a share within the window, first and last; no last time where the inputs end soon after.
+pub fn hot_span(
+    track: &Track,
+    number: u32,
+    window: (i64, i64),
+    share: f64,
+) -> Option<(Stamp, Option<Stamp>)> {
     let series = track.series.get(number as usize)?;
-    let mut points = series.points(window.0, window.1);
-    points
-        .find(|(_, v)| f64::from(*v) >= share)
-        .map(|(second, _)| second)
+    let points = series.points(window.0, window.1);
+    let mut hot = points.filter(|(_, v)| f64::from(*v) >= share);
+    let (since, _) = hot.next()?;
+    let last = hot.last().map_or(since, |(second, _)| second);
+    let until = last.saturating_add(track.step_s.into());
+    let ends = track.together.span().map_or(until, |(_, ends)| ends);
+    let until = Stamp::from_seconds(until).filter(|_| ends.saturating_sub(until) > OVER_S);
+    Some((Stamp::from_seconds(since)?, until))
 }

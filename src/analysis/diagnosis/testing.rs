@@ -447,6 +447,7 @@ pub fn verdict() -> Verdict {
         },
         remedies: Vec::new(),
         since: Stamp::from_seconds(1_782_093_600),
+        until: None,
         as_of: Stamp::from_seconds(1_782_093_900),
         steps: Vec::new(),
     }

@@ -41,3 +41,29 @@ fn hot_from_the_first_moment_is_hot_since_then_or_earlier() {
     assert_eq!(since("D", 0).as_deref(), Some("since ≤02:00"));
     assert_eq!(since("D", 120).as_deref(), Some("since 02:02 (3 min)"));
 }
+
+#[test]
+fn what_is_over_says_until_when() {
+    let since = |calm_after: i64| {
+        let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 1_200);
+        let at = stage.owner("D");
+        for second in START + 60..START + 1_200 - calm_after {
+            stage.logged_at("D", "Create", at, second, 12_000.0);
+        }
+        for second in START..START + 1_200 {
+            stage.logged_at("other", "Create", (at + 1) % 3, second, 1.0);
+        }
+        let found = stage.diagnosis();
+        let verdict = found.verdict("HOT KEY");
+        let text = verdict.headline_text();
+        let until = verdict.until.map(|until| until.seconds() - START);
+        (text.rsplit("  ").next().map(str::to_owned), until)
+    };
+    let (text, until) = since(600);
+    assert_eq!(text.as_deref(), Some("since 02:01 until 02:10 (9 min)"));
+    assert_eq!(until, Some(600));
+    // A pause as short as that may be none.
+    let (text, until) = since(240);
+    assert_eq!(text.as_deref(), Some("since 02:01 (19 min)"));
+    assert_eq!(until, None);
+}

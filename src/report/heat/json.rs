@@ -116,6 +116,7 @@ fn verdict(row: &VerdictRow, of: &ContainerHeatRows, price: Option<&Price>) -> J
         .with("headline", words(&verdict.headline))
         .with("detail", words(&verdict.detail))
         .with("since", verdict.since.map(Stamp::rfc3339))
+        .with("until", verdict.until.map(Stamp::rfc3339))
         .with("as_of", verdict.as_of.map(Stamp::rfc3339))
         .with("answers", answers(RemedyEffect::word))
         .with("answers_v1", answers(word_v1))

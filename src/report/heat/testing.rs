@@ -194,6 +194,7 @@ fn verdict(name: &str) -> VerdictRow {
                 },
             ],
             since: Stamp::from_seconds(START),
+            until: None,
             as_of: Stamp::from_seconds(START + 300),
             steps: vec![Phrase::plain(format!("az cosmosdb show --name {name}"))],
         },

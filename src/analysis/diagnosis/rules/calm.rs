@@ -77,6 +77,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         answers: Answers::all(RemedyEffect::NotNeeded, "nothing is hot"),
         remedies,
         since: None,
+        until: None,
         as_of: picture.as_of(),
         steps: Vec::new(),
     })
@@ -140,6 +141,7 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
         answers: Answers::all(RemedyEffect::Unknown, "load is not known"),
         remedies: Vec::new(),
         since: None,
+        until: None,
         as_of: picture.as_of(),
         steps: steps::switch_on(),
     })

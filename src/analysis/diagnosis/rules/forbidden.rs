@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::iter;
 
 use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::card::{GAP, rate_text, since_text};
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::since::{rate_text, since_text};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
@@ -67,7 +68,7 @@ impl Forbidden {
             // What is in the first step may have begun before it.
             let begins = begins.saturating_add(i64::from(self.step_s) - 1);
             let since = (Stamp::from_seconds(from)?, self.step_s);
-            Some(since_text(since, (begins, ends)))
+            Some(since_text(since, None, (begins, ends)))
         });
         let rate = self.counts.forbidden_rate(self.span.map(|(_, ends)| ends));
         let count = rate.map_or_else(|| count_text(self.counts.forbidden), rate_text);

@@ -3,11 +3,12 @@
 use crate::analysis::demand::outcome::Interval;
 use crate::analysis::demand::remedies::{NEW_CLIENT, Remedies, Remedy, RemedyEffect};
 use crate::analysis::diagnosis::answers::{compared, of_load};
-use crate::analysis::diagnosis::card::{GAP, hot_since};
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::evidence::{self, with_measured};
 use crate::analysis::diagnosis::next_steps::StepTime;
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
+use crate::analysis::diagnosis::since::hot_since;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Phrase, RemedyAnswer, Verdict};
@@ -294,7 +295,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         is_even: true,
         pressure: None,
         fits_alone: None,
-        since: picture.hot.as_ref().and_then(|h| h.since),
+        span: picture.hot.as_ref().and_then(|h| h.span),
     };
     let said = (headline, detail);
     let mut verdict = verdict(picture, &hot, Rule::FanOut, said, remedies.as_ref());
@@ -431,9 +432,11 @@ fn verdict(
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
     let window = picture.shares.as_ref().map(|s| s.window);
     let track = picture.shares.as_ref().and_then(|s| s.track(picture.heat));
-    let since = hot.since.zip(track.map(|track| track.step_s));
-    let since = hot_since(picture.attempts.as_ref(), partition, since, window);
-    let headline = headline.and(since);
+    let (since, until) = (hot.span.map(|s| s.0), hot.span.and_then(|s| s.1));
+    let step = since.zip(track.map(|track| track.step_s));
+    let attempts = picture.attempts.as_ref();
+    let since_text = hot_since(attempts, partition, step, until, window);
+    let headline = headline.and(since_text);
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);
@@ -457,7 +460,8 @@ fn verdict(
         evidence: evidence::of_load(picture, hot, remedies),
         answers: of_load(picture, remedies),
         remedies: rows,
-        since: hot.since,
+        since,
+        until,
         as_of: picture.as_of(),
         steps,
     }

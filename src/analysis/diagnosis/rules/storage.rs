@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
-use crate::analysis::diagnosis::card::{GAP, LIMIT, length_text};
+use crate::analysis::diagnosis::card::{GAP, LIMIT};
 use crate::analysis::diagnosis::picture::Picture;
+use crate::analysis::diagnosis::since::length_text;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::LargeKey;
 use crate::analysis::diagnosis::text::json_of;

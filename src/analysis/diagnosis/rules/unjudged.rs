@@ -2,10 +2,11 @@
 
 use crate::analysis::demand::attempts::Counts;
 use crate::analysis::demand::remedies::RemedyEffect;
-use crate::analysis::diagnosis::card::{GAP, hot_since};
+use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
+use crate::analysis::diagnosis::since::hot_since;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
@@ -103,7 +104,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let headline = headline.and(format!(
         "{GAP}429s: {}{}",
         throttled_text(counts),
-        hot_since(None, None, since, span)
+        hot_since(None, None, since, None, span)
     ));
     let detail = Phrase::plain(format!(
         "{} throttles {} (429), others at most {} · ",

@@ -92,6 +92,7 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
         },
         remedies: Vec::new(),
         since: None,
+        until: None,
         as_of: None,
         steps: Vec::new(),
     }

@@ -15,7 +15,7 @@ use super::scope::HeatScope;
 use super::throttled::forbidden;
 use super::{Chart, HeatState, head, keylist, names, storage, strip};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::diagnosis::card::rate_text;
+use crate::analysis::diagnosis::since::rate_text;
 use crate::analysis::heat::Measure;
 use crate::analysis::rules::Rule;
 use crate::model::physical::PhysicalPartition;

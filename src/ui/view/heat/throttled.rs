@@ -13,7 +13,7 @@ use super::names;
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::THROTTLED;
-use crate::analysis::diagnosis::card::rate_text;
+use crate::analysis::diagnosis::since::rate_text;
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
