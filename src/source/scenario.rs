@@ -21,6 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{design, input, small_file};
 use crate::error::Error;
+use crate::model::account::{Account, Setting};
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
 use crate::model::design::Design;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
@@ -43,7 +44,7 @@ use spec::{ContainerSpec, Spec};
 pub const START_WITH: &str = "Start with night: a hot partition at peak.";
 
 /// In the order in which they are best told.
-const SCENARIOS: [(&str, &str); 11] = [
+const SCENARIOS: [(&str, &str); 14] = [
     ("night", include_str!("../../assets/scenarios/night.toml")),
     (
         "tenants",
@@ -61,6 +62,9 @@ const SCENARIOS: [(&str, &str); 11] = [
     ("suffix", include_str!("../../assets/scenarios/suffix.toml")),
     ("users", include_str!("../../assets/scenarios/users.toml")),
     ("fanout", include_str!("../../assets/scenarios/fanout.toml")),
+    ("index", include_str!("../../assets/scenarios/index.toml")),
+    ("bucket", include_str!("../../assets/scenarios/bucket.toml")),
+    ("burst", include_str!("../../assets/scenarios/burst.toml")),
 ];
 
 /// Enough documents to judge a key by: every key with a thousandth of the data is among them.
@@ -121,6 +125,13 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
         rows += sizes::write(&made, builder);
         builder.load(|load| requests::write(&made, &spec, load));
         builder.facts(made.facts(container), "", source);
+    }
+    if spec.containers.iter().any(|c| c.is_burst) {
+        let settings = vec![(Setting::Burst, true)];
+        builder.account(
+            Account::new(Some(&spec.account), settings, Vec::new()),
+            source,
+        );
     }
     builder.update_source(source, |info| info.rows = rows);
     let pending = builder.settle(None);

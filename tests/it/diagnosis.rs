@@ -171,7 +171,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
 #[test]
 fn heat_remedies_and_trial_share_one_outcome() {
     let scenarios: Vec<_> = scenario::list().iter().map(|s| s.name).collect();
-    assert_eq!(scenarios.len(), 11);
+    assert_eq!(scenarios.len(), 14);
     for name in scenarios {
         let compared = tells_one_story(&Diagnosed::scenario(name));
         assert!(compared > 0, "{name}");

@@ -130,6 +130,7 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
             ms_each: ms(*operation),
             spread: Spread::Even,
             minutes: None,
+            is_in_bucket: false,
         };
         let is_logged = owner.share >= LOGGED_SHARE;
         let [first, last] = gib.map(|gib| gib * owner.share);
@@ -214,6 +215,7 @@ fn without_key(design: &Design, partitions: f64, keys: &[KeyGroup]) -> Vec<Keyle
                 requests_per_s: rest / ru_each,
                 ru_each,
                 ms_each: ms(operation),
+                minutes: None,
             });
         }
     }
@@ -225,6 +227,7 @@ fn without_key(design: &Design, partitions: f64, keys: &[KeyGroup]) -> Vec<Keyle
         requests_per_s: query.per_second,
         ru_each: query.charge(partitions) / partitions,
         ms_each: MS_OF_READS,
+        minutes: None,
     }));
     found
 }

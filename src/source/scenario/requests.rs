@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::PlannedContainer;
 use super::keys::Period;
 use super::random::Random;
-use super::spec::{KeyLoad, Operation, Reach, Spec};
-use crate::model::load::{Load, RequestRecord, RuLog, RuRecord, SeriesName};
+use super::ranges::Range;
+use super::spec::{Operation, Reach, Spec};
+use crate::model::load::{Limited, Load, RequestRecord, RuLog, RuRecord, SeriesName};
+use crate::model::ru_bucket::RuBucket;
 use crate::model::time::Stamp;
 use crate::model::units::{LOGICAL_CEILING_KIB, whole_u64};
 
@@ -31,6 +33,7 @@ struct Flow<'a> {
     ru_each: f64,
     ms_each: f64,
     full: bool,
+    is_in_bucket: bool,
 }
 
 /// Requests of one kind on one partition until the next total is written.
@@ -38,6 +41,8 @@ struct Flow<'a> {
 struct Total {
     sent: f64,
     throttled: f64,
+    /// Of the throttled ones, by the throughput bucket.
+    limited: f64,
     ru: f64,
     ms: f64,
 }
@@ -48,39 +53,40 @@ type Totals = BTreeMap<(usize, Operation, bool), Total>;
 /// Requests of one flow in one second.
 struct FlowSecond<'a> {
     flow: &'a Flow<'a>,
+    /// Those that reach the partition.
     requests: f64,
+    /// Those that the throughput bucket throttles before.
+    limited: f64,
+}
+
+/// The partitions of a container, and what they noted since it was last told.
+struct Service {
+    buckets: Vec<RuBucket>,
+    busiest: Vec<f64>,
+    /// Served beyond the RU/s of a partition.
+    burst_ru: f64,
+    totals: Totals,
 }
 
 pub(super) fn write(made: &PlannedContainer<'_>, scenario: &Spec, load: &mut Load) {
     let end = made.ends.seconds();
     let start = end - scenario.load_seconds();
     let flows = flows(made, start);
-    let mut totals = Totals::new();
-    let mut busiest = vec![0.0_f64; made.ranges.len()];
-    for (second, sent) in (start..end).zip(by_second(made, &flows, start, end)) {
+    let mut service = Service::new(made);
+    let mut pending = pending(made.seed, &flows, start, end);
+    let mut sent = Vec::new();
+    for second in start..end {
+        send(made, &mut pending, second, &mut sent);
+        limit(made, &mut sent);
         log(made, &sent, second, load);
-        let demand = requested_ru(&sent, made.ranges.len());
-        for ((busy, demand), range) in busiest.iter_mut().zip(&demand).zip(&made.ranges) {
-            *busy = busy.max(demand / range.ru_per_second);
-        }
-        answer(made, &sent, &demand, &mut totals);
+        service.answer(made, &sent);
         let passed = second + 1 - start;
         if passed % METRIC_SECONDS == 0 {
-            metric(
-                made,
-                scenario,
-                second + 1 - METRIC_SECONDS,
-                &mut busiest,
-                load,
-            );
+            service.metric(made, scenario, second + 1 - METRIC_SECONDS, load);
         }
         if passed % i64::from(TOTAL_SECONDS) == 0 {
-            write_totals(
-                made,
-                second + 1 - i64::from(TOTAL_SECONDS),
-                std::mem::take(&mut totals),
-                load,
-            );
+            let totals = std::mem::take(&mut service.totals);
+            write_totals(made, second + 1 - i64::from(TOTAL_SECONDS), totals, load);
         }
     }
 }
@@ -97,13 +103,14 @@ fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
         for (load, ru_per_s) in loads.iter().zip(&key.ru_per_s) {
             flows.push(Flow {
                 key: &key.canonical,
-                period: both(key.period, minutes(load, start)),
+                period: both(key.period, minutes(load.minutes, start)),
                 range: key.range,
                 operation: load.operation,
                 requests_per_s: ru_per_s / load.ru_each,
                 ru_each: load.ru_each,
                 ms_each: load.ms_each,
                 full: load.operation.adds_data() && key.kib >= LOGICAL_CEILING_KIB,
+                is_in_bucket: load.is_in_bucket,
             });
         }
     }
@@ -116,13 +123,14 @@ fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
             };
             flows.push(Flow {
                 key: "",
-                period: None,
+                period: minutes(load.minutes, start),
                 range,
                 operation: load.operation,
                 requests_per_s: load.requests_per_s * share,
                 ru_each: load.ru_each,
                 ms_each: load.ms_each,
                 full: false,
+                is_in_bucket: false,
             });
         }
     }
@@ -130,8 +138,8 @@ fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
 }
 
 /// The only time a load is there, if it is not there always.
-fn minutes(load: &KeyLoad, start: i64) -> Option<Period> {
-    let (from, to) = load.minutes?;
+fn minutes(minutes: Option<(u32, u32)>, start: i64) -> Option<Period> {
+    let (from, to) = minutes?;
     let second = |minute: u32| start + i64::from(minute) * 60;
     Some((second(from), second(to)))
 }
@@ -144,39 +152,75 @@ fn both(a: Option<Period>, b: Option<Period>) -> Option<Period> {
     }
 }
 
-/// Whole requests of every flow, parts of one carried over to the next second.
-fn by_second<'a>(
-    container: &PlannedContainer<'_>,
-    flows: &'a [Flow<'a>],
-    start: i64,
-    end: i64,
-) -> Vec<Vec<FlowSecond<'a>>> {
-    let mut seconds: Vec<Vec<FlowSecond<'a>>> = (start..end).map(|_| Vec::new()).collect();
-    let mut random = Random::new(container.seed, PHASE_STREAM);
-    for (number, flow) in (0_u64..).zip(flows) {
-        // Without a start of its own each, all slow keys would be asked for in the same seconds.
-        let mut carried = random.share();
+/// Flows with the parts of requests that they carry over from second to second.
+struct Pending<'a> {
+    flow: &'a Flow<'a>,
+    /// Its place among all, which its sway depends on.
+    number: u64,
+    carried: f64,
+    from: i64,
+    to: i64,
+}
+
+/// Those that send anything between two times.
+fn pending<'a>(seed: u64, flows: &'a [Flow<'a>], start: i64, end: i64) -> Vec<Pending<'a>> {
+    let mut random = Random::new(seed, PHASE_STREAM);
+    let pending = (0_u64..).zip(flows).map(|(number, flow)| {
         let (from, to) = flow.period.unwrap_or((start, end));
-        if to <= start || from >= end {
-            continue;
+        Pending {
+            flow,
+            number,
+            // Without a start of its own each, all slow keys would be asked for in the same seconds.
+            carried: random.share(),
+            from,
+            to,
         }
-        for (second, sent) in (start..end).zip(&mut seconds) {
-            if (from..to).contains(&second) {
-                carried += flow.requests_per_s * sway(container, number, second);
-                if carried >= 1.0 {
-                    let requests = carried.floor();
-                    carried -= requests;
-                    sent.push(FlowSecond { flow, requests });
-                }
+    });
+    pending.filter(|p| p.to > start && p.from < end).collect()
+}
+
+/// Whole requests of every flow in one second.
+fn send<'a>(
+    made: &PlannedContainer<'_>,
+    pending: &mut [Pending<'a>],
+    second: i64,
+    sent: &mut Vec<FlowSecond<'a>>,
+) {
+    sent.clear();
+    for p in pending {
+        if (p.from..p.to).contains(&second) {
+            p.carried += p.flow.requests_per_s * sway(made, p.number, second);
+            if p.carried >= 1.0 {
+                let requests = p.carried.floor();
+                p.carried -= requests;
+                sent.push(FlowSecond {
+                    flow: p.flow,
+                    requests,
+                    limited: 0.0,
+                });
             }
         }
     }
-    seconds
+}
+
+/// Of the requests in the throughput bucket as many are throttled as go beyond its share of the RU/s.
+fn limit(made: &PlannedContainer<'_>, sent: &mut [FlowSecond<'_>]) {
+    let Some(share) = made.spec.bucket_share else {
+        return;
+    };
+    let limit = share * made.spec.throughput.highest();
+    let in_bucket = sent.iter().filter(|s| s.flow.is_in_bucket);
+    let wanted: f64 = in_bucket.map(|s| s.requests * s.flow.ru_each).sum();
+    let beyond = (1.0 - limit / wanted).max(0.0);
+    for s in sent.iter_mut().filter(|s| s.flow.is_in_bucket) {
+        s.limited = s.requests * beyond;
+        s.requests -= s.limited;
+    }
 }
 
 fn log(made: &PlannedContainer<'_>, sent: &[FlowSecond<'_>], second: i64, load: &mut Load) {
     // Writes to a full key are turned away before they cost anything.
-    for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
+    for FlowSecond { flow, requests, .. } in sent.iter().filter(|s| !s.flow.full) {
         let Some(range) = made.ranges.get(flow.range) else {
             continue;
         };
@@ -211,7 +255,7 @@ fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
 /// RU asked of each partition, as they are logged.
 fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
     let mut demand = vec![0.0; partitions];
-    for FlowSecond { flow, requests } in sent.iter().filter(|s| !s.flow.full) {
+    for FlowSecond { flow, requests, .. } in sent.iter().filter(|s| !s.flow.full) {
         if let Some(demand) = demand.get_mut(flow.range) {
             *demand += requests * flow.ru_each;
         }
@@ -219,71 +263,88 @@ fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
     demand
 }
 
-fn answer(
-    made: &PlannedContainer<'_>,
-    sent: &[FlowSecond<'_>],
-    demand: &[f64],
-    totals: &mut Totals,
-) {
-    let throttled = |granted: f64, demand: f64| {
-        if demand > granted {
-            1.0 - granted / demand
-        } else {
-            0.0
+impl Service {
+    fn new(made: &PlannedContainer<'_>) -> Self {
+        let bucket = |range: &Range| {
+            let full = RuBucket::full(range.ru_per_second).filter(|_| made.spec.is_burst);
+            full.unwrap_or_else(|| RuBucket::new(range.ru_per_second))
+        };
+        Self {
+            buckets: made.ranges.iter().map(bucket).collect(),
+            busiest: vec![0.0; made.ranges.len()],
+            burst_ru: 0.0,
+            totals: Totals::new(),
         }
-    };
-    let throttled: Vec<f64> = made
-        .ranges
-        .iter()
-        .zip(demand)
-        .map(|(range, demand)| throttled(range.ru_per_second, *demand))
-        .collect();
-    for FlowSecond { flow, requests } in sent {
-        let throttled_share = if flow.full {
-            1.0
-        } else {
-            throttled.get(flow.range).copied().unwrap_or_default()
-        };
-        let total = totals
-            .entry((flow.range, flow.operation, flow.full))
-            .or_default();
-        let done = requests * (1.0 - throttled_share);
-        total.sent += requests;
-        total.throttled += requests - done;
-        total.ru += done * flow.ru_each;
-        total.ms += done * flow.ms_each;
     }
-}
 
-fn metric(
-    made: &PlannedContainer<'_>,
-    scenario: &Spec,
-    minute: i64,
-    busiest: &mut [f64],
-    load: &mut Load,
-) {
-    let Some(at) = Stamp::from_seconds(minute) else {
-        return;
-    };
-    for (range, busy) in made.ranges.iter().zip(busiest) {
-        let named = |name: &str, value: String| (name.to_owned(), value);
-        let series = SeriesName {
-            metric: "NormalizedRUConsumption".to_owned(),
-            unit: "Percent".to_owned(),
-            aggregation: "maximum".to_owned(),
-            container: made.place.container,
-            dimensions: vec![
-                named("collectionname", made.spec.name.clone()),
-                named("databasename", scenario.database.clone()),
-                named("partitionkeyrangeid", range.id.clone()),
-            ],
+    fn answer(&mut self, made: &PlannedContainer<'_>, sent: &[FlowSecond<'_>]) {
+        let mut throttled = requested_ru(sent, made.ranges.len());
+        let partitions = self.buckets.iter_mut().zip(&mut self.busiest);
+        for ((range, (bucket, busy)), ru) in made.ranges.iter().zip(partitions).zip(&mut throttled)
+        {
+            *busy = busy.max(*ru / range.ru_per_second);
+            let beyond = bucket.beyond(*ru);
+            self.burst_ru += (*ru - beyond - range.ru_per_second).max(0.0);
+            // From here on the share of it that is throttled.
+            *ru = if beyond > 0.0 { beyond / *ru } else { 0.0 };
+        }
+        for FlowSecond {
+            flow,
+            requests,
+            limited,
+        } in sent
+        {
+            let throttled = match throttled.get(flow.range) {
+                _ if flow.full => 1.0,
+                share => share.copied().unwrap_or_default(),
+            };
+            let kind = (flow.range, flow.operation, flow.full);
+            let total = self.totals.entry(kind).or_default();
+            let done = requests * (1.0 - throttled);
+            total.sent += requests + limited;
+            total.throttled += requests - done + limited;
+            total.limited += limited;
+            total.ru += done * flow.ru_each;
+            total.ms += done * flow.ms_each;
+        }
+    }
+
+    fn metric(
+        &mut self,
+        made: &PlannedContainer<'_>,
+        scenario: &Spec,
+        minute: i64,
+        load: &mut Load,
+    ) {
+        let Some(at) = Stamp::from_seconds(minute) else {
+            return;
         };
-        // The service tells whole percents and never more than all.
-        load.add_point(
-            &series,
-            at,
-            (std::mem::take(busy) * 100.0).round().min(100.0),
-        );
+        let series = |metric: &str, unit: &str, aggregation: &str, name: &str, value: &str| {
+            let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+            SeriesName {
+                metric: metric.to_owned(),
+                unit: unit.to_owned(),
+                aggregation: aggregation.to_owned(),
+                container: made.place.container,
+                dimensions: vec![
+                    named("collectionname", &made.spec.name),
+                    named("databasename", &scenario.database),
+                    named(name, value),
+                ],
+            }
+        };
+        for (range, busy) in made.ranges.iter().zip(&mut self.busiest) {
+            let of = "NormalizedRUConsumption";
+            let series = series(of, "Percent", "maximum", "partitionkeyrangeid", &range.id);
+            // The service tells whole percents and never more than all.
+            let percent = (std::mem::take(busy) * 100.0).round().min(100.0);
+            load.add_point(&series, at, percent);
+        }
+        if made.spec.is_burst {
+            let of = "TotalRequestUnits";
+            let series = series(of, "Count", "total", "capacitytype", "BurstCapacity");
+            load.add_point(&series, at, std::mem::take(&mut self.burst_ru).round());
+        }
     }
 }
 
@@ -293,6 +354,15 @@ fn write_totals(made: &PlannedContainer<'_>, start: i64, totals: Totals, load: &
             continue;
         };
         let throttled = total.throttled.round();
+        if made.spec.bucket_share.is_some() {
+            let in_buckets = whole_u64(total.limited.round());
+            let found = Limited {
+                in_buckets,
+                of_neither: whole_u64(throttled).saturating_sub(in_buckets),
+                ..Limited::default()
+            };
+            load.add_limited(made.place.container, found);
+        }
         let refusal = if full { FORBIDDEN } else { TOO_MANY_REQUESTS };
         let rows = [
             (

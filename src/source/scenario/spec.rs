@@ -43,6 +43,11 @@ pub(super) struct ContainerSpec {
     pub keys: Vec<KeyGroup>,
     #[serde(default)]
     pub without_key: Vec<KeylessLoad>,
+    /// Partitions save the RU that they do not use, as the account's burst capacity lets them.
+    #[serde(default)]
+    pub is_burst: bool,
+    /// What requests in the throughput bucket may use of its RU/s.
+    pub bucket_share: Option<f64>,
     /// How far the requests of a key sway around their mean, as a share.
     #[serde(default)]
     pub sway: f64,
@@ -164,6 +169,8 @@ pub(super) struct KeyLoad {
     /// Only from one minute of the logged time up to another.
     #[serde(default)]
     pub minutes: Option<(u32, u32)>,
+    #[serde(default)]
+    pub is_in_bucket: bool,
 }
 
 /// Requests whose key is not told.
@@ -176,6 +183,8 @@ pub(super) struct KeylessLoad {
     /// On each partition it reaches.
     pub ru_each: f64,
     pub ms_each: f64,
+    #[serde(default)]
+    pub minutes: Option<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]

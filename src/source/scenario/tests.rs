@@ -23,7 +23,7 @@ use crate::model::load::RuKey;
 use crate::model::sample::latest;
 use crate::model::units::{LOGICAL_CEILING_KIB, PHYSICAL_CEILING_KIB};
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 14] = [
     "night",
     "tenants",
     "launch",
@@ -35,6 +35,9 @@ const NAMES: [&str; 11] = [
     "suffix",
     "users",
     "fanout",
+    "index",
+    "bucket",
+    "burst",
 ];
 
 fn capture_with(name: &str, seed: u64) -> Capture {
@@ -246,7 +249,8 @@ fn the_metric_and_the_log_of_ru_agree() {
             let held = minutes.entry(minute).or_default();
             *held = held.max(ru);
         }
-        for (series, points) in &c.load.metrics {
+        let metrics = c.load.metrics.iter();
+        for (series, points) in metrics.filter(|(s, _)| s.metric == "NormalizedRUConsumption") {
             let id = series.dimension("partitionkeyrangeid").unwrap();
             let mut partitions = c.containers[series.container as usize].partitions.iter();
             let capacity = partitions.find(|p| p.id == id).unwrap().ru_per_second;
@@ -275,7 +279,8 @@ fn every_number_is_one_and_no_limit_of_the_service_is_passed() {
                 .values()
                 .all(|s| s.ru.is_finite() && s.ru >= 0.0 && s.duration_ms > 0.0 && s.requests > 0)
         );
-        let points = c.load.metrics.values().flatten();
+        let percents = c.load.metrics.iter().filter(|(s, _)| s.unit == "Percent");
+        let points = percents.flat_map(|(_, points)| points);
         assert!(points.map(|p| p.1).all(|v| (0.0..=100.0).contains(&v)));
         for (_, view) in c.sizes.iter() {
             for sample in view.series().flat_map(|s| s.samples) {

@@ -2,7 +2,7 @@
 
 use super::{Place, STANDARD, sample};
 
-const SCENARIOS: [&str; 11] = [
+const SCENARIOS: [&str; 14] = [
     "night",
     "tenants",
     "launch",
@@ -14,6 +14,9 @@ const SCENARIOS: [&str; 11] = [
     "suffix",
     "users",
     "fanout",
+    "index",
+    "bucket",
+    "burst",
 ];
 const COMMANDS: [&str; 16] = [
     "connect",

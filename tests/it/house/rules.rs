@@ -13,9 +13,9 @@ pub const MAX_FUNCTION_LINES: usize = 70;
 /// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
 /// cli and tui 5.5k, root 0.5k.
 pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 10_300),
-    ("analysis", &["analysis"], 50_960),
-    ("source", &["source"], 29_400),
+    ("model", &["model"], 10_310),
+    ("analysis", &["analysis"], 51_000),
+    ("source", &["source"], 29_440),
     ("report", &["report"], 12_350),
     ("work", &["work"], 3_850),
     ("ui", &["ui"], 38_600),

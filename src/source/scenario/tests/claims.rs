@@ -65,17 +65,17 @@ fn six_tenants() {
     let places = [("A", 0), ("B", 1), ("C", 1), ("D", 0), ("E", 0), ("F", 0)];
     lie_at(c, "tickets", &places);
     says("tenants", "Tenants A, D, E and F hash onto it");
-    let loads = ru_per_s_by_range(c, "tickets", 900.0);
+    let loads = ru_per_s_by_range(c, "tickets", 3_600.0);
     let expected = [("0".into(), 15_000.0), ("1".into(), 2_000.0)];
     assert_eq!(loads, BTreeMap::from(expected));
     let all = rounded(loads.values().sum());
     says("tenants", &format!("Demand is {all} of"));
     let of_d = ru(c, "tickets")[&("[\"D\"]".into(), "0".into())];
-    assert_eq!(of_d, 12_000.0 * 900.0);
-    let of_d = rounded(of_d / 900.0);
+    assert_eq!(of_d, 12_000.0 * 3_600.0);
+    let of_d = rounded(of_d / 3_600.0);
     says("tenants", &format!("D alone needs {of_d} RU/s"));
     let charged: f64 = c.load.requests.values().map(|s| s.ru).sum();
-    let share = 1.0 - charged / (17_000.0 * 900.0);
+    let share = 1.0 - charged / (17_000.0 * 3_600.0);
     assert!((share - 0.294_118).abs() < 1e-6, "{share}");
     let all = statuses(c, "tickets");
     assert_eq!(all[&429] * 3, all.values().sum::<u64>() * 15 / 17);
@@ -125,7 +125,7 @@ fn food_groups() {
         assert_eq!(p.ru_per_second, Some(6_000.0));
     }
     says("food", "the three partitions has 6,000 RU/s");
-    let loads = ru_per_s_by_range(c, "foods", 900.0);
+    let loads = ru_per_s_by_range(c, "foods", 3_600.0);
     assert!((loads["1"] - 6_500.0).abs() < 1.0, "{loads:?}");
     says("food", &format!("needs {}", rounded(loads["1"])));
     assert!(loads["0"] < 6_000.0 && loads["2"] < 6_000.0 && loads.len() == 3);
@@ -359,7 +359,7 @@ fn user_names_spread_and_colors_do_not() {
 #[test]
 fn ten_thousand_queries_meet_every_partition() {
     let c = capture("fanout");
-    let loads = ru_per_s_by_range(c, "without-key", 300.0);
+    let loads = ru_per_s_by_range(c, "without-key", 3_600.0);
     assert_eq!(loads.len(), 10);
     assert!(loads.values().all(|ru| *ru == 25_000.0), "{loads:?}");
     says("fanout", "25,000 RU/s on each of the ten");
@@ -367,4 +367,114 @@ fn ten_thousand_queries_meet_every_partition() {
     let all = statuses(c, "without-key");
     assert_eq!(all[&429] * 2, all[&200] * 3);
     assert!(!is_throttled(c, "with-key"));
+}
+
+/// Of each partition the highest percent that the metric has within some minutes of the hour.
+fn highest_percents(capture: &Capture, container: &str, minutes: [usize; 2]) -> Vec<f64> {
+    let number = number(capture, container);
+    let series = capture.load.metrics.iter();
+    let of = series
+        .filter(|(name, _)| name.container == number && name.metric == "NormalizedRUConsumption");
+    let within = |points: &Vec<(Stamp, f64)>| {
+        assert_eq!(points.len(), 60);
+        max(points[minutes[0]..minutes[1]].iter().map(|(_, v)| *v))
+    };
+    of.map(|(_, points)| within(points)).collect()
+}
+
+/// 429s in each five minutes of the hour.
+fn throttled_by_five_minutes(capture: &Capture, container: &str) -> Vec<u64> {
+    let number = number(capture, container);
+    let mut sums = vec![0; 12];
+    let points = capture.load.metrics.values().flatten();
+    let start = points.map(|(at, _)| at.seconds()).min().unwrap();
+    let cells = capture.load.requests.iter();
+    for (cell, sum) in cells.filter(|(c, _)| c.container == number && c.status == 429) {
+        let at = (cell.second.unwrap() - start) / 300;
+        sums[usize::try_from(at).unwrap()] += sum.requests;
+    }
+    sums
+}
+
+#[test]
+fn the_same_load_under_another_key() {
+    let c = capture("launch");
+    let calm = highest_percents(c, "by-market", [0, 15]);
+    assert!(max(calm.into_iter()) < 15.0);
+    let sale = highest_percents(c, "by-order", [15, 50]);
+    let least = sale.iter().fold(100.0_f64, |a, b| a.min(*b));
+    says(
+        "launch",
+        &format!("at {least} to {} %", max(sale.into_iter())),
+    );
+    let throttled = throttled_by_five_minutes(c, "by-market");
+    assert!(
+        throttled[..3]
+            .iter()
+            .chain(&throttled[10..])
+            .all(|n| *n == 0)
+    );
+    assert!(throttled[3..10].iter().all(|n| *n > 0), "{throttled:?}");
+    assert!(!is_throttled(c, "by-order"));
+}
+
+#[test]
+fn an_index_takes_the_queries_of_every_partition() {
+    let c = capture("index");
+    let alone = highest_percents(c, "customers-alone", [10, 50]);
+    assert_eq!(alone, [100.0; 5]);
+    says("index", "visit all five partitions of customers-alone");
+    for other in ["customers", "customers-by-email"] {
+        assert!(!is_throttled(c, other), "{other}");
+        assert!(max(highest_percents(c, other, [0, 60]).into_iter()) < 60.0);
+    }
+    let throttled = throttled_by_five_minutes(c, "customers-alone");
+    assert!(throttled[2..10].iter().all(|n| *n > 0), "{throttled:?}");
+    assert_eq!(throttled[..2], throttled[10..]);
+    // Every write of the source is one of the index, too.
+    let writes = |container: &str| {
+        let number = number(c, container);
+        let cells = c.load.requests.iter();
+        let of = cells.filter(|(cell, _)| cell.container == number);
+        let of = of.filter(|(cell, _)| c.load.names.text(cell.operation) == "Replace");
+        of.map(|(_, sum)| sum.requests).sum::<u64>()
+    };
+    assert_eq!(writes("customers"), writes("customers-by-email"));
+}
+
+#[test]
+fn a_throughput_bucket_throttles_while_no_partition_is_full() {
+    let c = capture("bucket");
+    let highest = max(highest_percents(c, "cases", [0, 60]).into_iter());
+    assert!((60.0..70.0).contains(&highest), "{highest}");
+    says("bucket", "no partition is above 70 %");
+    let limited = c.load.limited[&number(c, "cases")];
+    assert_eq!(limited.of_neither, 0);
+    assert_eq!(limited.in_buckets, statuses(c, "cases")[&429]);
+    let export = |status: u16| {
+        let of = c.load.requests.iter().filter(|(cell, _)| {
+            cell.status == status && c.load.names.text(cell.operation) == "Query"
+        });
+        of.map(|(_, sum)| sum.requests).sum::<u64>()
+    };
+    let [done, throttled] = [200, 429].map(export);
+    assert!(done.abs_diff(throttled) * 100 < done, "{done} {throttled}");
+    says("bucket", "half the requests of an export are throttled");
+}
+
+#[test]
+fn saved_ru_hide_a_hot_partition() {
+    let c = capture("burst");
+    let throttled = throttled_by_five_minutes(c, "baskets");
+    assert!(throttled[..5].iter().all(|n| *n == 0), "{throttled:?}");
+    assert!(throttled[6..10].iter().all(|n| *n > 0), "{throttled:?}");
+    assert_eq!(throttled[10..], [0, 0]);
+    says("burst", "for over ten minutes no request is throttled");
+    let asked = asked_since(c, "baskets", 0);
+    let peak = max(asked
+        .into_values()
+        .map(|of| max(of[900..3000].iter().copied())));
+    assert!((1_300.0..1_500.0).contains(&peak), "{peak}");
+    let account = c.account_of(&c.containers[0].name).unwrap();
+    assert_eq!(account.is(Setting::Burst), Some(true));
 }

@@ -96,7 +96,7 @@ fn since_and_the_date_of_a_limit_stand_in_a_small_window() {
         ("users", "blue 61 %  429s: 24/s  since ≤23:55"),
         (
             "food",
-            "p1 at 100 %  Beef Products 86 %  429s: 500/s  since ≤23:45",
+            "p1 at 100 %  Beef Products 86 %  429s: 500/s  since ≤23:00",
         ),
         ("fanout", "429s: 60,000/s  since ≤"),
         (
