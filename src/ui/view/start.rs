@@ -120,9 +120,8 @@ impl View for StartState {
         let list = areas(body, intro.len() + limits.len()).list;
         // The last column is the scroll bar's.
         let width = list.width.saturating_sub(1);
-        self.shown = entries::shown(cx, &entries, width, 0);
         // Where files were opened before, all entries stay in sight.
-        let is_free = self.recent.is_empty() || self.height() <= list.height.into();
+        let is_free = self.recent.is_empty() || entries::fit(&entries, width, list.height.into());
         if is_free && body.height >= HIGH_ENOUGH_FOR_INTRO {
             intro.extend(limits);
         }
@@ -192,6 +191,7 @@ impl View for StartState {
                 },
                 Some(Entry::Exports) => OnScreen::Do(Action::Open).alone(),
                 Some(Entry::Account) => OnScreen::Do(Action::Connect).alone(),
+                Some(Entry::Lessons) => OnScreen::Do(Action::ShowLesson).alone(),
                 Some(Entry::Documents) => {
                     let line = Prompt::new(PromptPurpose::Command, "documents ");
                     OnScreen::Type(Box::new(line)).alone()

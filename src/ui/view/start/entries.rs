@@ -21,9 +21,10 @@ const MOST_RECENT: usize = 3;
 /// The cursor and a blank.
 const LEAD: u16 = 2;
 /// Narrower rows have room for the name alone.
-const WIDE_ENOUGH_FOR_BOTH: u16 = 38;
-/// Scenarios stand side by side where each has so many columns.
-const LEAST_CELL: u16 = 38;
+const WIDE_ENOUGH_FOR_BOTH: u16 = 24;
+/// Scenarios stand side by side where each has so many columns; where they do not fit so, each has fewer.
+const CELL: u16 = 38;
+const TIGHT_CELL: u16 = 26;
 const MOST_COLUMNS: u16 = 3;
 /// A line of a scenario and its lesson.
 const MOST_LINES: usize = 7;
@@ -40,6 +41,7 @@ pub(super) enum Entry {
     Documents,
     /// By its place among the app's scenarios.
     Scenario(usize),
+    Lessons,
 }
 
 impl Entry {
@@ -47,7 +49,7 @@ impl Entry {
         match self {
             Self::Recent(_) => "Recent files".to_owned(),
             Self::Exports | Self::Account | Self::Documents => "What do you have?".to_owned(),
-            Self::Scenario(_) => {
+            Self::Scenario(_) | Self::Lessons => {
                 format!("Nothing yet? {} No account needed.", scenario::START_WITH)
             }
         }
@@ -56,7 +58,7 @@ impl Entry {
     fn name_columns(&self) -> u16 {
         match self {
             Self::Recent(_) | Self::Exports | Self::Account | Self::Documents => 26,
-            Self::Scenario(_) => 9,
+            Self::Scenario(_) | Self::Lessons => 9,
         }
     }
 }
@@ -86,24 +88,45 @@ pub(super) fn entries(state: &StartState, cx: &Cx) -> Vec<Entry> {
     let recent = recent.map(|path| Entry::Recent(path.clone()));
     let have = [Entry::Exports, Entry::Account, Entry::Documents];
     let scenarios = (0..cx.scenarios.len()).map(Entry::Scenario);
-    recent.chain(have).chain(scenarios).collect()
+    let recent = recent.chain(have).chain(scenarios);
+    recent.chain([Entry::Lessons]).collect()
+}
+
+fn columns_of(group: &[Entry], width: u16, cell: u16) -> u16 {
+    match group.first() {
+        Some(Entry::Scenario(_)) => (width / cell).clamp(1, MOST_COLUMNS),
+        _ => 1,
+    }
+}
+
+fn groups(entries: &[Entry]) -> Vec<&[Entry]> {
+    entries.chunk_by(|a, b| a.group() == b.group()).collect()
+}
+
+/// Rows of all entries and headings with cells of this width, none of them free.
+fn rows(groups: &[&[Entry]], width: u16, cell: u16) -> usize {
+    let of = |group: &&[Entry]| 1 + group.len().div_ceil(columns_of(group, width, cell).into());
+    groups.iter().map(of).sum()
+}
+
+/// Whether all entries are in sight, with their titles.
+pub(super) fn fit(entries: &[Entry], width: u16, height: usize) -> bool {
+    rows(&groups(entries), width, CELL) <= height
 }
 
 /// The list with its headings, scenarios in a grid; free rows part the groups where all of it fits, and what is left
 /// over holds what there is to learn from each scenario.
 pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Vec<StartCell> {
-    let columns_of = |group: &[Entry]| match group.first() {
-        Some(Entry::Scenario(_)) => (width / LEAST_CELL).clamp(1, MOST_COLUMNS),
-        _ => 1,
-    };
-    let rows_of = |group: &[Entry]| group.len().div_ceil(usize::from(columns_of(group)));
-    let groups: Vec<&[Entry]> = entries.chunk_by(|a, b| a.group() == b.group()).collect();
-    let least: usize = groups.iter().map(|group| 1 + rows_of(group)).sum();
+    let groups = groups(entries);
+    let is_tight = rows(&groups, width, CELL) > height;
+    let least_cell = if is_tight { TIGHT_CELL } else { CELL };
+    let least = rows(&groups, width, least_cell);
     let gap = usize::from(least + groups.len() <= height);
     let free = height.saturating_sub(least + gap * groups.len());
     let (mut out, mut y, mut number) = (Vec::new(), 0, 0);
     for group in groups {
-        let (columns, rows) = (columns_of(group), rows_of(group));
+        let columns = columns_of(group, width, least_cell);
+        let rows = group.len().div_ceil(columns.into());
         let cell = width / columns;
         let about_group = group.first().map(Entry::group).unwrap_or_default();
         out.push(StartCell {
@@ -167,6 +190,10 @@ fn words(cx: &Cx, entry: &Entry) -> (String, String) {
             let words = |s: &ScenarioInfo| (s.name.to_owned(), s.title.clone());
             return scenario.map_or_else(Default::default, words);
         }
+        Entry::Lessons => (
+            "lessons",
+            format!("{}  on these screens", key(Action::ShowLesson)),
+        ),
         Entry::Exports => (
             "exports: file or folder",
             format!(
@@ -232,6 +259,10 @@ pub(super) fn about(cx: &Cx, entry: Option<&Entry>) -> (String, String) {
             "documents".to_owned(),
             "JSON lines, a JSON list, CSV or Parquet. They show which key spreads sizes and requests best, before anything is moved.".to_owned(),
         ),
+        Some(Entry::Lessons) => (
+            "lessons".to_owned(),
+            "Look at this: partitions, hot keys, 20 GB, choosing a key, step by step on these screens, with questions and a quiz.".to_owned(),
+        ),
         Some(Entry::Account) => (
             "account".to_owned(),
             "An account is opened by cosmoscope connect, read only. The page says how to sign in, and how to get exports instead.".to_owned(),
@@ -272,7 +303,7 @@ impl StartCell {
             );
             return;
         }
-        let columns = if row.width < WIDE_ENOUGH_FOR_BOTH.min(LEAST_CELL - 1) {
+        let columns = if row.width < WIDE_ENOUGH_FOR_BOTH {
             row.width.saturating_sub(LEAD)
         } else {
             self.name_columns
