@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::demand::outcome::{KeyOutcome, Outcome};
-use crate::analysis::diagnosis::{Diagnosis, Verdict};
+use crate::analysis::diagnosis::Diagnosis;
+use crate::analysis::growth::LimitDate;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::locate::{LocateRanges, Located, LocatedKey};
 use crate::analysis::overview::OverviewRow;
 use crate::analysis::usage::stored_kib;
 use crate::model::capture::Container;
 use crate::model::key::Key;
+use crate::model::time::Stamp;
 use crate::model::units::{
     KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, bytes_of, count_text, figure_text,
     kib_text, percent_text, ratio_text, real, trimmed_text,
@@ -46,7 +48,7 @@ pub fn figure(cx: &Cx, views: &Views, name: &str, of: &str) -> Option<String> {
         number,
     };
     facts
-        .of_container(name)
+        .of_container(name, of)
         .or_else(|| facts.of_keys(name))
         .or_else(|| facts.of_load(name, of))
         .or_else(|| facts.of_places(name, of))
@@ -69,16 +71,21 @@ fn gb(kib: f64) -> String {
     format!("{} GB", trimmed_text(kib / KIB_PER_GIB))
 }
 
-/// `amount: 1KB * 5400 * 365`, and the chance `apart: 3 on 3` that keys share no partition.
+/// `amount: 1KB * 5400 * 365`, and the chance `apart: 3 on 3` that keys share no partition; `shared` is that some do.
 fn arithmetic(name: &str, of: &str) -> Option<String> {
     match name {
         "amount" => amount(of),
-        "apart" => {
+        "apart" | "shared" => {
             let (keys, partitions) = of.split_once(" on ")?;
             let keys: u32 = keys.trim().parse().ok().filter(|keys| *keys <= 1_000)?;
             let partitions: f64 = partitions.trim().parse().ok()?;
             let free = |taken: u32| (1.0 - f64::from(taken) / partitions).max(0.0);
-            Some(percent_text((0..keys).map(free).product()))
+            let apart: f64 = (0..keys).map(free).product();
+            Some(percent_text(if name == "apart" {
+                apart
+            } else {
+                1.0 - apart
+            }))
         }
         _ => None,
     }
@@ -141,7 +148,7 @@ impl LessonFacts<'_> {
         self.heat()?.ru_per_second
     }
 
-    fn of_container(&self, name: &str) -> Option<String> {
+    fn of_container(&self, name: &str, of: &str) -> Option<String> {
         let partitions = || self.heat()?.physical_partitions();
         match name {
             "container" => {
@@ -160,6 +167,11 @@ impl LessonFacts<'_> {
                 stored.or(self.row().map(|row| row.size_kib)).map(kib_text)
             }
             "keys" => self.row().map(|row| count_text(row.keys_total)),
+            "partition-stored" => {
+                let partitions = &self.container()?.partitions;
+                let found = partitions.iter().find(|p| p.id == of)?;
+                found.kib.map(kib_text)
+            }
             _ => None,
         }
     }
@@ -171,6 +183,7 @@ impl LessonFacts<'_> {
             "largest-key" => Some(self.cx.mask.key_text(largest?.key.as_deref())),
             "largest-size" => Some(kib_text(largest?.size_kib)),
             "largest-share" => Some(percent_text(largest?.share)),
+            "largest-growth" => Some(kib_text(largest?.growth.as_ref()?.kib_per_day)),
             "growth" => standing.growth_kib_per_day.map(kib_text),
             "first-full" => {
                 let (row, _) = standing.first_at_limit()?;
@@ -180,6 +193,13 @@ impl LessonFacts<'_> {
                 let (_, date) = standing.first_at_limit()?;
                 Some(limit_date_text(&date, self.data.report.as_of))
             }
+            "earliest" | "latest" => match standing.first_at_limit()?.1 {
+                LimitDate::Date { earliest, .. } if name == "earliest" => {
+                    Some(earliest.date_text())
+                }
+                LimitDate::Date { latest, .. } => latest.map(Stamp::date_text),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -205,12 +225,28 @@ impl LessonFacts<'_> {
             "hot-key-share" => Some(percent_text(key()?.share)),
             "hot-partition" => hottest().map(|p| p.id.clone()),
             "hot-partition-ru" => Some(figure_text(hottest()?.mean)),
+            "partition-load" => {
+                let partitions = &self.outcome()?.partitions;
+                let found = partitions.iter().find(|p| p.id == of)?;
+                Some(figure_text(found.mean))
+            }
             "used" => {
                 let served: Option<f64> = self.outcome()?.partitions.iter().map(|p| p.served).sum();
                 Some(percent_text(served? / self.ru()?))
             }
             "verdict" => worst().map(|verdict| verdict.rule.name().to_owned()),
-            "remedy" => after(worst()?, of),
+            "since" => worst()?.since.map(clock_text),
+            "until" => worst()?.until.map(clock_text),
+            "remedy" | "remedy-ru" => {
+                let lines = worst()?.remedy_lines();
+                let found = lines.into_iter().find(|line| line.remedy == of)?;
+                let text = if name == "remedy" {
+                    found.throttled
+                } else {
+                    found.ru
+                };
+                Some(text).filter(|text| !text.is_empty())
+            }
             _ => None,
         }
     }
@@ -258,10 +294,14 @@ impl LessonFacts<'_> {
             }
             "tried" => cell(chosen),
             "today" => cell(today),
-            "route" => {
+            "route" | "request-ru" | "request-rate" => {
                 let mut routed = chosen?.routed.iter();
                 let found = routed.find(|routed| routed.name == of)?;
-                Some(routing_text(found.route.routing))
+                match name {
+                    "route" => Some(routing_text(found.route.routing)),
+                    "request-ru" => found.price.as_ref().map(|price| figure_text(price.ru_each)),
+                    _ => found.per_second.map(figure_text),
+                }
             }
             "tried-partitions" => {
                 let used = chosen?.trial.placement.partitions.len();
@@ -287,11 +327,12 @@ impl LessonFacts<'_> {
     }
 }
 
-/// The throttled share once a remedy is taken.
-fn after(verdict: &Verdict, remedy: &str) -> Option<String> {
-    let lines = verdict.remedy_lines();
-    let found = lines.into_iter().find(|line| line.remedy == remedy)?;
-    Some(found.throttled).filter(|text| !text.is_empty())
+/// `23:24`.
+fn clock_text(at: Stamp) -> String {
+    let minute = at.minute_text();
+    minute
+        .split_once(' ')
+        .map_or(minute.clone(), |(_, clock)| clock.to_owned())
 }
 
 #[cfg(test)]
@@ -311,6 +352,7 @@ mod tests {
             assert_eq!(arithmetic("amount", of).as_deref(), Some(expected), "{of}");
         }
         assert_eq!(arithmetic("apart", "3 on 3").as_deref(), Some("22 %"));
+        assert_eq!(arithmetic("shared", "3 on 3").as_deref(), Some("78 %"));
         assert_eq!(arithmetic("amount", "1KB * 1KB"), None);
         assert_eq!(arithmetic("amount", "many"), None);
     }
