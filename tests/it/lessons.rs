@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use cosmoscope::model::lesson::Lesson;
+use cosmoscope::model::lesson::{Lesson, LessonStep};
 use cosmoscope::source::lesson::{LESSONS, NEW, named, parse};
 use cosmoscope::ui::app::lesson::mark;
+use cosmoscope::ui::app::update::update;
+use cosmoscope::ui::kit::input::{Chord, Code, InputEvent};
+use cosmoscope::ui::kit::msg::Msg;
 use cosmoscope::ui::kit::picture;
 
 use super::stage::Stage;
@@ -82,6 +85,29 @@ fn sentences(stage: &Stage) -> (String, Option<String>) {
 fn lesson_on(scenario: &str) -> Lesson {
     let text = NEW.replace("\"tenants\"", &format!("\"{scenario}\""));
     parse("own", &text, Path::new("")).unwrap()
+}
+
+#[test]
+fn while_a_scenario_is_read_no_figure_of_the_one_before_is_shown() {
+    let mut lesson = lesson_on("tenants");
+    let other = LessonStep {
+        scenario: "night",
+        ..lesson.steps[0].clone()
+    };
+    lesson.steps.insert(1, other);
+    let mut stage = Stage::dark((100, 30));
+    stage.lesson(lesson);
+    let next = InputEvent::Key(Chord::plain(Code::Char('n')));
+    // What it asks for is not done yet.
+    drop(update(&mut stage.app, Msg::Did(next)));
+    let shown = stage.app.lesson.as_ref().unwrap();
+    let texts = &shown.panel.texts;
+    assert!(
+        texts.say.starts_with("… tenants share container …"),
+        "{}",
+        texts.say
+    );
+    assert!(texts.unknown.is_empty());
 }
 
 #[test]

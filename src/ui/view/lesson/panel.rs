@@ -13,6 +13,7 @@ use crate::ui::kit::input::Chord;
 use crate::ui::kit::keymap::key_cap;
 use crate::ui::kit::text;
 use crate::ui::view::Views;
+use crate::work::data::Origin;
 
 /// Rows that the view keeps at least.
 const LEAST_VIEW: u16 = 9;
@@ -41,8 +42,15 @@ impl StepTexts {
             return Self::default();
         };
         let mut unknown = Vec::new();
+        // Figures of the step before are none of this one.
+        let is_shown = progress.is_ready()
+            && (cx.data.as_ref())
+                .is_some_and(|data| data.origin == Origin::Scenario(step.scenario));
         let mut filled = |text: &str| {
             with_figures(text, |name, of| {
+                if !is_shown {
+                    return "…".to_owned();
+                }
                 figure(cx, views, name, of).unwrap_or_else(|| {
                     unknown.push(name.to_owned());
                     "…".to_owned()
