@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::model::key::{Key, Part};
+use crate::model::key::Key;
 use crate::model::logical::{KeyView, SeriesView};
 use crate::model::names::Names;
 use crate::model::sample::{Sample, SampleTime, Trust, latest};
@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
 use super::growth::{Growth, LimitDate, band_kib, has_dated, trend};
-use super::routing::periods::{CENTURY, named_in};
+use super::routing::periods::{CENTURY, named_in_key};
 
 /// Everything computed from one key's readings; the same for a report's row, a column and the detail of a key.
 #[derive(Clone, Copy, Debug)]
@@ -122,12 +122,9 @@ fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) 
     dashes.find(|(at, _)| at.checked_sub(4).is_some_and(is_year))?;
     let newest = latest(samples)?.when.at()?;
     let key = Key::from_canonical(canonical)?;
-    let periods = key.parts().iter().filter_map(|part| match part {
-        Part::Text(text) => named_in(text).filter(|(_, from, _)| *from <= newest),
-        _ => None,
-    });
-    let (goes_on, over): (Vec<_>, Vec<_>) =
-        periods.map(|(.., end)| end).partition(|end| newest <= *end);
+    let begun = named_in_key(&key).filter(|(_, (_, from, _))| *from <= newest);
+    let ends = begun.map(|(_, (.., end))| end);
+    let (goes_on, over): (Vec<_>, Vec<_>) = ends.partition(|end| newest <= *end);
     if let Some(end) = goes_on.into_iter().min() {
         return Some(end);
     }
@@ -232,6 +229,7 @@ fn precedence(a: &Current<'_>, b: &Current<'_>, regions: &Names) -> Ordering {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::analysis::routing::periods::named_in;
 
     fn on(day: &str) -> Stamp {
         named_in(day).unwrap().1

@@ -26,6 +26,12 @@ impl RuBucket {
         }
     }
 
+    /// As a partition begins: where the account has burst capacity and it can burst, full of unused RU.
+    pub fn of(ru_per_second: f64, is_burst: bool) -> Self {
+        let full = Self::full(ru_per_second).filter(|_| is_burst);
+        full.unwrap_or_else(|| Self::new(ru_per_second))
+    }
+
     /// Full of unused RU; None where a partition does not burst. Bursts are not guaranteed, and a feature of the account.
     pub fn full(ru_per_second: f64) -> Option<Self> {
         let saved = ru_per_second * BURST_BUCKET_SECONDS;

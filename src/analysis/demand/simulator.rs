@@ -127,10 +127,7 @@ impl ServiceModel {
             .collect();
         let mut arrivals = Random::of(traffic.seed);
         let mut order = Random::of(!traffic.seed);
-        let new = |ru: &f64| {
-            let full = RuBucket::full(*ru).filter(|_| self.is_burst);
-            full.unwrap_or_else(|| RuBucket::new(*ru))
-        };
+        let new = |ru: &f64| RuBucket::of(*ru, self.is_burst);
         let mut partitions: Vec<RuBucket> = self.capacities.iter().map(new).collect();
         let mut keys = vec![RuBucket::new(PARTITION_RU_PER_SECOND); traffic.keys.len()];
         let mut waiting: Vec<Vec<Attempt>> = vec![Vec::new(); partitions.len()];

@@ -65,9 +65,8 @@ impl RoutedLayout {
     ) -> Self {
         let mut counted = vec![(PrefixSpread::default(), 0.0); levels];
         for (prefix, weight) in prefixes {
-            let Some((spread, weights)) =
-                prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i))
-            else {
+            let counts = prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i));
+            let Some((spread, weights)) = counts else {
                 continue;
             };
             if let Some(found) = self.places(prefix, levels) {

@@ -1,6 +1,6 @@
 //! The years, months, days, hours or minutes that a range of moments touches.
 
-use crate::model::key::Part;
+use crate::model::key::{Key, Part};
 use crate::model::moment;
 use crate::model::time::{Civil, Stamp};
 
@@ -82,6 +82,17 @@ pub(in crate::analysis) fn next(start: Stamp, unit: DateUnit) -> Option<Stamp> {
         }
     };
     start.plus_seconds(seconds)
+}
+
+/// The levels of a key whose text names a month or day, with what [`named_in`] finds there.
+pub(in crate::analysis) fn named_in_key(
+    key: &Key,
+) -> impl Iterator<Item = (usize, (DateUnit, Stamp, Stamp))> + '_ {
+    let levels = key.parts().iter().enumerate();
+    levels.filter_map(|(level, part)| match part {
+        Part::Text(text) => Some((level, named_in(text)?)),
+        _ => None,
+    })
 }
 
 /// `2026-06`, `2026-06-30`, `car-7-2026-06` or `2026-06.2`: which month or day it names, from where to where.

@@ -103,8 +103,7 @@ fn beyond(bucket: &mut RuBucket, load: f64, variance: f64) -> f64 {
 
 impl Server {
     fn new(slot: u32, capacity: f64, is_burst: bool, retries: u8) -> Self {
-        let full = RuBucket::full(capacity).filter(|_| is_burst);
-        let bucket = full.unwrap_or_else(|| RuBucket::new(capacity));
+        let bucket = RuBucket::of(capacity, is_burst);
         Self {
             slot,
             capacity,

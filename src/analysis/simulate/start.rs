@@ -11,12 +11,12 @@ use crate::analysis::diagnosis::{Diagnoses, WholeDemand};
 use crate::analysis::forecast::{PartitionGrowth, Retention};
 use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::outlook::Outlook;
-use crate::analysis::routing::periods::named_in;
+use crate::analysis::routing::periods::named_in_key;
 use crate::analysis::rows::Note;
 use crate::analysis::usage::{item_kib, stored_kib};
 use crate::model::account::Setting;
 use crate::model::capture::{Capture, Container};
-use crate::model::key::{Key, Part};
+use crate::model::key::Key;
 use crate::model::logical::KeyView;
 use crate::model::physical::Throughput;
 use crate::model::sample::latest;
@@ -235,13 +235,8 @@ impl KeyCounts {
 /// The date in a key that ends then.
 fn period(canonical: &str, end: Stamp) -> Option<KeyPeriod> {
     let key = Key::from_canonical(canonical)?;
-    key.parts().iter().enumerate().find_map(|(level, part)| {
-        let Part::Text(text) = part else {
-            return None;
-        };
-        let (unit, ..) = named_in(text).filter(|(.., ends)| *ends == end)?;
-        Some(KeyPeriod { unit, level })
-    })
+    let (level, (unit, ..)) = named_in_key(&key).find(|(_, (.., ends))| *ends == end)?;
+    Some(KeyPeriod { unit, level })
 }
 
 fn autoscale(container: &Container) -> Option<f64> {

@@ -176,33 +176,33 @@ impl KeyLog {
     ) -> Result<(Trial, Vec<Routed>), CannotTell> {
         match transform::of(&self.current, candidate) {
             Ok(made) => Ok(placing::trial(self, candidate, &made, settings)),
-            Err(sentence) => Err(CannotTell {
-                sentence,
-                routed: self.routed(candidate, settings, {
-                    let count = u32::try_from(settings.partitions_of_new());
-                    RoutedLayout::even(count.unwrap_or(u32::MAX))
-                }),
-            }),
+            Err(sentence) => {
+                let count = u32::try_from(settings.partitions_of_new()).unwrap_or(u32::MAX);
+                let routed = self.routed(candidate, settings, RoutedLayout::even(count));
+                Err(CannotTell { sentence, routed })
+            }
         }
     }
 
-    /// Prefixes that begin as today's key does lie where the logged keys lie; each counts as its load, else as its data.
     fn routed(&self, candidate: &Candidate, settings: &Settings, on: RoutedLayout) -> Vec<Routed> {
+        let by = RoutingSettings::default();
+        routes::routed(settings, candidate, on, || self.prefixes(candidate), &by)
+    }
+
+    /// Prefixes that begin as today's key does lie where the logged keys lie; each counts as its load, else as its data.
+    fn prefixes(&self, candidate: &Candidate) -> Vec<(Vec<Part>, f64)> {
         let levels = candidate.levels.iter().zip(&self.current.levels);
         let shared = levels.take_while(|(new, today)| new == today).count();
         let is_loaded = self.keys.iter().any(|k| k.ru > 0.0);
         let mut prefixes: BTreeMap<Vec<Part>, f64> = BTreeMap::new();
         for key in &self.keys {
+            let weight = key.bytes.filter(|_| !is_loaded).unwrap_or(key.ru);
             for depth in 1..=shared.min(candidate.levels.len().saturating_sub(1)) {
                 if let Some(first) = key.key.parts().get(..depth) {
-                    let bytes = key.bytes.unwrap_or_default();
-                    *prefixes.entry(first.to_vec()).or_default() +=
-                        if is_loaded { key.ru } else { bytes };
+                    *prefixes.entry(first.to_vec()).or_default() += weight;
                 }
             }
         }
-        let prefixes: Vec<_> = prefixes.into_iter().collect();
-        let by = RoutingSettings::default();
-        routes::routed(settings, candidate, on, &prefixes, &by)
+        prefixes.into_iter().collect()
     }
 }

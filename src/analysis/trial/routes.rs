@@ -79,31 +79,35 @@ pub(super) fn of_groups(
     settings: &Settings,
     (ranges, document_kib): (&PlacementRanges, f64),
 ) -> Vec<Routed> {
-    let prefixes = match settings.workload.requests.as_slice() {
-        [] => Vec::new(),
-        _ => prefixes(groups),
-    };
     let by = RoutingSettings {
         document_kib,
         ..RoutingSettings::default()
     };
-    routed(settings, candidate, ranges.routed(), &prefixes, &by)
+    routed(
+        settings,
+        candidate,
+        ranges.routed(),
+        || prefixes(groups),
+        &by,
+    )
 }
 
-/// Each request of the workload, in its order.
+/// Each request of the workload, in its order; only requests need the prefixes.
 pub(super) fn routed(
     settings: &Settings,
     candidate: &Candidate,
     layout: RoutedLayout,
-    prefixes: &[(Vec<Part>, f64)],
+    prefixes: impl FnOnce() -> Vec<(Vec<Part>, f64)>,
     by: &RoutingSettings,
 ) -> Vec<Routed> {
     let workload = &settings.workload;
+    if workload.requests.is_empty() {
+        return Vec::new();
+    }
     let levels = candidate.levels.len();
-    let layout = layout.with_prefixes(
-        levels,
-        prefixes.iter().map(|(p, weight)| (p.as_slice(), *weight)),
-    );
+    let prefixes = prefixes();
+    let weighted = prefixes.iter().map(|(p, weight)| (p.as_slice(), *weight));
+    let layout = layout.with_prefixes(levels, weighted);
     // An index with today's key would be as hot as today's container.
     let today = settings.today.as_deref();
     let is_new = |index: &SecondaryIndex| !today.is_some_and(|today| today.is_current(&index.key));

@@ -265,10 +265,7 @@ fn requested_ru(sent: &[FlowSecond<'_>], partitions: usize) -> Vec<f64> {
 
 impl Service {
     fn new(made: &PlannedContainer<'_>) -> Self {
-        let bucket = |range: &Range| {
-            let full = RuBucket::full(range.ru_per_second).filter(|_| made.spec.is_burst);
-            full.unwrap_or_else(|| RuBucket::new(range.ru_per_second))
-        };
+        let bucket = |range: &Range| RuBucket::of(range.ru_per_second, made.spec.is_burst);
         Self {
             buckets: made.ranges.iter().map(bucket).collect(),
             busiest: vec![0.0; made.ranges.len()],

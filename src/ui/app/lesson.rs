@@ -137,10 +137,8 @@ fn fault(app: &mut App, what: String) -> Vec<Effect> {
 
 /// Whether the next command would meet something that is not there yet.
 fn is_busy(app: &App) -> bool {
-    let step = app.lesson.as_ref().and_then(LessonProgress::step);
-    let wanted = step.map(|step| Origin::Scenario(step.scenario));
-    let held = app.cx.data.as_ref().map(|data| &data.origin);
-    app.cx.loading.is_some() || held != wanted.as_ref() || app.shown().is_waiting()
+    let has_data = (app.lesson.as_ref()).is_some_and(|lesson| lesson.has_data(&app.cx));
+    app.cx.loading.is_some() || !has_data || app.shown().is_waiting()
 }
 
 /// The container that a step is about is the chosen one, before the first view is opened.

@@ -28,7 +28,7 @@ mod legend;
 mod levels;
 pub mod locating;
 mod map;
-mod names;
+pub mod names;
 mod paint;
 mod pointing;
 mod readout;

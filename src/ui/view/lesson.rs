@@ -25,7 +25,7 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{self, Cursor};
 use crate::ui::kit::msg::{Effect, OnScreen};
 use crate::ui::kit::text;
-use crate::work::data::Exported;
+use crate::work::data::{Exported, Origin};
 use crate::work::shared::Shared;
 
 pub use figures::figure;
@@ -73,6 +73,13 @@ impl LessonProgress {
 
     pub fn step(&self) -> Option<&LessonStep> {
         self.lesson.steps.get(self.place)
+    }
+
+    /// Whether the screens have the scenario of the step.
+    pub fn has_data(&self, cx: &Cx) -> bool {
+        let held = cx.data.as_ref().map(|data| &data.origin);
+        let wanted = self.step().map(|step| Origin::Scenario(step.scenario));
+        held == wanted.as_ref()
     }
 
     /// Whether everything that the step shows is there.

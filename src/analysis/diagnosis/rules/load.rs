@@ -435,8 +435,7 @@ fn verdict(
     let (since, until) = (hot.span.map(|s| s.0), hot.span.and_then(|s| s.1));
     let step = since.zip(track.map(|track| track.step_s));
     let attempts = picture.attempts.as_ref();
-    let since_text = hot_since(attempts, partition, step, until, window);
-    let headline = headline.and(since_text);
+    let headline = headline.and(hot_since(attempts, partition, step, until, window));
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
         with_measured(&mut rows, picture, hot.place);

@@ -148,12 +148,10 @@ impl Storage<'_> {
 
     /// The key that gets now what a key of the load got, where that is told apart.
     pub fn heir_of(&self, canonical: &str) -> Option<&str> {
-        let is_it = |first: &u32| {
-            let key = self.keys.get(*first as usize);
-            key.and_then(|key| key.canonical.as_deref()) == Some(canonical)
-        };
-        let (_, heir) = self.heirs.iter().find(|(first, _)| is_it(first))?;
-        self.keys.get((*heir)? as usize)?.canonical.as_deref()
+        let name = |number: u32| self.keys.get(number as usize)?.canonical.as_deref();
+        let mut heirs = self.heirs.iter();
+        let (_, heir) = heirs.find(|(first, _)| name(**first) == Some(canonical))?;
+        name((*heir)?)
     }
 
     /// Requests of keys whose period is over go where their writes go.

@@ -21,6 +21,7 @@ use crate::report::limit_date_text;
 use crate::report::trial::{CandidateReport, ROWS, routing_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::view::heat::locating::pieces;
+use crate::ui::view::heat::names::{Precision, clock};
 use crate::ui::view::{Views, overview};
 use crate::work::data::Dataset;
 
@@ -207,6 +208,7 @@ impl LessonFacts<'_> {
     fn of_load(&self, name: &str, of: &str) -> Option<String> {
         let worst = || self.diagnosis()?.worst();
         let key = || self.outcome()?.hottest_key.as_ref();
+        let minute = |at: Stamp| clock(at.seconds(), Precision::Minutes);
         let text = |key: &KeyOutcome| {
             let json = Key::from_canonical(&key.key).map(|key| key.json());
             self.cx.mask.key_text(json.as_deref())
@@ -235,8 +237,8 @@ impl LessonFacts<'_> {
                 Some(percent_text(served? / self.ru()?))
             }
             "verdict" => worst().map(|verdict| verdict.rule.name().to_owned()),
-            "since" => worst()?.since.map(clock_text),
-            "until" => worst()?.until.map(clock_text),
+            "since" => worst()?.since.map(minute),
+            "until" => worst()?.until.map(minute),
             "remedy" | "remedy-ru" => {
                 let lines = worst()?.remedy_lines();
                 let found = lines.into_iter().find(|line| line.remedy == of)?;
@@ -325,14 +327,6 @@ impl LessonFacts<'_> {
             _ => None,
         }
     }
-}
-
-/// `23:24`.
-fn clock_text(at: Stamp) -> String {
-    let minute = at.minute_text();
-    minute
-        .split_once(' ')
-        .map_or(minute.clone(), |(_, clock)| clock.to_owned())
 }
 
 #[cfg(test)]

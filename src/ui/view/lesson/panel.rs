@@ -13,7 +13,6 @@ use crate::ui::kit::input::Chord;
 use crate::ui::kit::keymap::key_cap;
 use crate::ui::kit::text;
 use crate::ui::view::Views;
-use crate::work::data::Origin;
 
 /// Rows that the view keeps at least.
 const LEAST_VIEW: u16 = 9;
@@ -43,9 +42,7 @@ impl StepTexts {
         };
         let mut unknown = Vec::new();
         // Figures of the step before are none of this one.
-        let is_shown = progress.is_ready()
-            && (cx.data.as_ref())
-                .is_some_and(|data| data.origin == Origin::Scenario(step.scenario));
+        let is_shown = progress.is_ready() && progress.has_data(cx);
         let mut filled = |text: &str| {
             with_figures(text, |name, of| {
                 if !is_shown {
