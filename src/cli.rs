@@ -56,10 +56,7 @@ pub use workload::WorkloadArguments;
 ///
 /// Opens exported partition statistics, RU logs, metrics and management answers in every form they are found in, and
 /// shows every logical partition's size against its 20 GB limit. Also reads live accounts; changes nothing anywhere.
-#[expect(
-    clippy::doc_markdown,
-    reason = "this is the help text, where backticks would show"
-)]
+#[expect(clippy::doc_markdown, reason = "this is the help text, where backticks would show")]
 #[derive(Parser, Debug)]
 #[command(name = "cosmoscope", version, max_term_width = 100)]
 #[command(disable_help_subcommand = true, after_help = help::TOPIC_LIST)]
@@ -302,35 +299,20 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE", requires = "key", help_heading = "Data")]
     pub documents: Vec<PathBuf>,
     /// Partition key to judge on the documents, such as '/tenantId > /userId'; may be given several times
-    #[arg(
-        long,
-        value_name = "KEY",
-        requires = "documents",
-        help_heading = "Data"
-    )]
+    #[arg(long, value_name = "KEY", requires = "documents", help_heading = "Data")]
     pub key: Vec<String>,
     #[command(flatten)]
     pub against: TrialInputs,
 
     /// Alarm if a key is at this share of its 20 GB limit
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value = "90%",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "SHARE", default_value = "90%", help_heading = "Limits")]
     pub max_logical: String,
     /// Also check load: alarm if the p99 of a physical partition is at this share of its RU/s, warning from 70 % on or after
     /// a minute at 100 % [default: load is not checked]
     #[arg(long, value_name = "SHARE", help_heading = "Limits")]
     pub max_hot: Option<String>,
     /// Measure load against another threshold of the diagnosis, such as busy=60%; may be given several times
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        requires = "max_hot",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "NAME=VALUE", requires = "max_hot", help_heading = "Limits")]
     pub threshold: Vec<String>,
     /// Also simulate this time, such as 30d: alarm if writes get 403 or more than 1 % of the load is throttled
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
@@ -400,12 +382,7 @@ pub struct Demo {
 #[command(next_help_heading = "Output")]
 pub struct PictureArguments {
     /// The window of the drawn screen, in columns and rows
-    #[arg(
-        long,
-        value_name = "COLUMNSxROWS",
-        default_value = "80x24",
-        requires = "picture"
-    )]
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "80x24", requires = "picture")]
     pub size: String,
 
     /// Keys to press before, separated by blanks, such as "j j enter"; other words are typed letter by letter

@@ -12,9 +12,7 @@ use crate::source::live::secret::looks_secret;
 
 /// The folder for this program's own files.
 pub fn folder() -> Option<PathBuf> {
-    choose_base_strategy()
-        .ok()
-        .map(|s| s.config_dir().join("cosmoscope"))
+    choose_base_strategy().ok().map(|s| s.config_dir().join("cosmoscope"))
 }
 
 /// The file with every default and a comment, as `--print-config` prints it.
@@ -80,17 +78,10 @@ pub struct ConfigContext {
 
 impl ConfigContext {
     fn texts(&self) -> impl Iterator<Item = &str> {
-        let optional = [
-            &self.database,
-            &self.container,
-            &self.auth,
-            &self.resource_id,
-            &self.workspace,
-        ];
+        let optional =
+            [&self.database, &self.container, &self.auth, &self.resource_id, &self.workspace];
         let optional = optional.into_iter().flatten();
-        std::iter::once(&self.endpoint)
-            .chain(optional)
-            .map(String::as_str)
+        std::iter::once(&self.endpoint).chain(optional).map(String::as_str)
     }
 }
 
@@ -119,17 +110,13 @@ pub fn parse(text: &str) -> Result<Config, String> {
     let config: Config = toml::from_str(text).map_err(|e| {
         let start = e.span().map(|span| span.start);
         let line = start.map(|start| text.get(..start).unwrap_or_default().matches('\n').count());
-        let of_line = line
-            .and_then(|line| text.lines().nth(line))
-            .unwrap_or_default();
+        let of_line = line.and_then(|line| text.lines().nth(line)).unwrap_or_default();
         let message = if is_for_secret(of_line) || looks_secret(of_line) {
             NO_SECRETS.to_owned()
         } else {
             visible(e.message()).into_owned()
         };
-        line.map_or(message.clone(), |line| {
-            format!("line {}: {message}", line + 1)
-        })
+        line.map_or(message.clone(), |line| format!("line {}: {message}", line + 1))
     })?;
     if let Some(price) = &config.price {
         check_price(price)?;
@@ -157,15 +144,8 @@ fn check_price(price: &Price) -> Result<(), String> {
 
 /// Whether a line sets what only a secret is called.
 fn is_for_secret(line: &str) -> bool {
-    const WORDS: [&str; 7] = [
-        "key",
-        "secret",
-        "password",
-        "token",
-        "connection",
-        "credential",
-        "sas",
-    ];
+    const WORDS: [&str; 7] =
+        ["key", "secret", "password", "token", "connection", "credential", "sas"];
     let Some((name, _)) = line.split_once('=') else {
         return false;
     };
@@ -187,9 +167,7 @@ mod tests {
     fn unknown_settings_are_refused_with_their_line() {
         let wrong = parse("ceiling = \"decimal\"\ncolour = 1\n");
         assert!(
-            wrong
-                .as_ref()
-                .is_err_and(|w| w.contains("line 2") && w.contains("colour")),
+            wrong.as_ref().is_err_and(|w| w.contains("line 2") && w.contains("colour")),
             "{wrong:?}"
         );
         assert!(parse("ceiling = \"round\"").is_err());
@@ -215,10 +193,7 @@ mod tests {
     fn a_price_is_a_number_with_a_currency() {
         let price = |text: &str| parse(text).map(|config| config.price);
         let text = "[price]\nper_100_ru_hour = 0.008\ncurrency = \"EUR\"\n";
-        let expected = Price {
-            per_100_ru_hour: 0.008,
-            currency: "EUR".to_owned(),
-        };
+        let expected = Price { per_100_ru_hour: 0.008, currency: "EUR".to_owned() };
         assert_eq!(price(text), Ok(Some(expected)));
         assert_eq!(price(""), Ok(None));
         for wrong in ["-0.1", "nan", "inf", "\"free\""] {
@@ -249,10 +224,7 @@ mod tests {
         ] {
             let told = parse(&format!("[contexts.prod]\n{wrong}\n"));
             let told = told.err().unwrap_or_default();
-            assert!(
-                told.contains("rotate it") && !told.contains("sentinel"),
-                "{wrong}: {told}"
-            );
+            assert!(told.contains("rotate it") && !told.contains("sentinel"), "{wrong}: {told}");
         }
     }
 }

@@ -29,10 +29,7 @@ pub enum Error {
     Usage { what: String, next: Option<String> },
     /// What cannot be used, each with its reason, both already made visible.
     #[error("{}", listed(refused))]
-    Refused {
-        refused: Vec<(String, String)>,
-        next: Option<String>,
-    },
+    Refused { refused: Vec<(String, String)>, next: Option<String> },
     /// What a live account answered instead of data: both sentences are already made visible and hold no secret.
     #[error("{what}")]
     Live { what: String, next: Option<String> },
@@ -43,10 +40,7 @@ pub enum Error {
     #[error("there is no folder {}", shown(path))]
     NoFolder { path: PathBuf },
     #[error("cannot write {}", shown(path))]
-    Write {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
     /// Standard output went away (a closed pipe is no error; anything else is).
     #[error("standard output cannot be written")]
     Output { source: std::io::Error },
@@ -58,25 +52,16 @@ pub enum Error {
 
 impl Error {
     pub fn input(what: impl Into<String>) -> Self {
-        Self::Input {
-            what: what.into(),
-            next: None,
-        }
+        Self::Input { what: what.into(), next: None }
     }
 
     pub fn usage(what: impl Into<String>) -> Self {
-        Self::Usage {
-            what: what.into(),
-            next: None,
-        }
+        Self::Usage { what: what.into(), next: None }
     }
 
     /// One thing that was named and cannot be used.
     pub fn refused(shown: impl Into<String>, why: impl Into<String>, next: &str) -> Self {
-        Self::Refused {
-            refused: vec![(shown.into(), why.into())],
-            next: Some(next.to_owned()),
-        }
+        Self::Refused { refused: vec![(shown.into(), why.into())], next: Some(next.to_owned()) }
     }
 
     /// What to do about it, in a sentence.
@@ -121,9 +106,7 @@ fn shown(path: &Path) -> String {
 /// One sentence for one, a short list for several.
 fn listed(refused: &[(String, String)]) -> String {
     let named = refused.iter().take(NAMED_REFUSALS);
-    let mut lines: Vec<String> = named
-        .map(|(shown, why)| format!("{shown}: {why}"))
-        .collect();
+    let mut lines: Vec<String> = named.map(|(shown, why)| format!("{shown}: {why}")).collect();
     let more = refused.len().saturating_sub(NAMED_REFUSALS);
     if more > 0 {
         let files = if more == 1 { "file" } else { "files" };

@@ -29,11 +29,7 @@ fn main() -> ExitCode {
             }
             // Help and version are answers, not errors; a closed pipe is no failure either.
             print_usage(&e);
-            let code = if e.use_stderr() {
-                exit::REFUSED
-            } else {
-                exit::DONE
-            };
+            let code = if e.use_stderr() { exit::REFUSED } else { exit::DONE };
             return ExitCode::from(code);
         }
     };

@@ -36,19 +36,9 @@ const SORTS: [(SortBy, &str, &str, Direction); 9] = [
     (SortBy::LimitDate, "date", "20 GB on", Direction::Ascending),
     (SortBy::Key, "key", "key", Direction::Ascending),
     (SortBy::Region, "region", "region", Direction::Ascending),
-    (
-        SortBy::Partition,
-        "partition",
-        "partition",
-        Direction::Ascending,
-    ),
+    (SortBy::Partition, "partition", "partition", Direction::Ascending),
     (SortBy::Ru, "ru", "RU share", Direction::Descending),
-    (
-        SortBy::Newest,
-        "newest",
-        "newest sample",
-        Direction::Descending,
-    ),
+    (SortBy::Newest, "newest", "newest sample", Direction::Descending),
 ];
 
 impl SortBy {
@@ -58,10 +48,9 @@ impl SortBy {
 
     fn words(self) -> (&'static str, &'static str, Direction) {
         let row = SORTS.into_iter().find(|(by, ..)| *by == self);
-        row.map_or(
-            ("size", "size", Direction::Descending),
-            |(_, name, label, first)| (name, label, first),
-        )
+        row.map_or(("size", "size", Direction::Descending), |(_, name, label, first)| {
+            (name, label, first)
+        })
     }
 
     pub fn name(self) -> &'static str {
@@ -119,10 +108,7 @@ pub struct Sort {
 
 impl Sort {
     pub fn by(by: SortBy) -> Self {
-        Self {
-            by,
-            direction: by.first_direction(),
-        }
+        Self { by, direction: by.first_direction() }
     }
 }
 
@@ -242,11 +228,7 @@ fn region_ranks(columns: &ContainerColumns<'_>) -> Vec<Option<u64>> {
 /// Whole numbers in the order of `total_cmp`; what is no number at either end.
 fn of_f64(value: f64) -> u64 {
     let bits = value.to_bits();
-    if bits >> 63 == 0 {
-        bits | (1 << 63)
-    } else {
-        !bits
-    }
+    if bits >> 63 == 0 { bits | (1 << 63) } else { !bits }
 }
 
 /// The rows of a range that pass a test; None when `keep_going` said no. `among` are the rows of the whole container

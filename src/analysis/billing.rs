@@ -42,9 +42,7 @@ impl Price {
 
 /// `, 876 EUR a month` behind RU/s; nothing without a price.
 pub fn and_money(price: Option<&Price>, ru_per_second: f64) -> String {
-    price.map_or_else(String::new, |price| {
-        format!(", {}", price.text(ru_per_second))
-    })
+    price.map_or_else(String::new, |price| format!(", {}", price.text(ru_per_second)))
 }
 
 /// RU/s billed for an hour where all partitions scale alike: each as the highest one.
@@ -77,19 +75,13 @@ mod tests {
 
     #[test]
     fn a_month_has_730_hours() {
-        let price = Price {
-            per_100_ru_hour: 0.008,
-            currency: "EUR".to_owned(),
-        };
+        let price = Price { per_100_ru_hour: 0.008, currency: "EUR".to_owned() };
         close(price.per_month(400.0), 23.36);
         close(price.per_month(10_000.0), 584.0);
         assert_eq!(price.text(10_000.0), "584 EUR a month");
         assert_eq!(and_money(Some(&price), 400.0), ", 23.36 EUR a month");
         assert_eq!(and_money(None, 400.0), "");
-        let bare = Price {
-            currency: String::new(),
-            ..price
-        };
+        let bare = Price { currency: String::new(), ..price };
         assert_eq!(bare.text(1_000_000.0), "58,400 a month");
     }
 

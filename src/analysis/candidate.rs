@@ -148,12 +148,8 @@ impl DateUnit {
 impl Candidate {
     /// The key of these paths as they stand, as containers have it.
     pub fn of_paths(paths: impl IntoIterator<Item = Path>) -> Self {
-        let level = |path| Level {
-            parts: vec![LevelPart::Path(path)],
-        };
-        Self {
-            levels: paths.into_iter().map(level).collect(),
-        }
+        let level = |path| Level { parts: vec![LevelPart::Path(path)] };
+        Self { levels: paths.into_iter().map(level).collect() }
     }
 
     /// The key that a container is defined with; None where one of its paths is none.
@@ -184,9 +180,7 @@ impl Candidate {
         let has_room = self.levels.len() < MAX_LEVELS && !self.levels.iter().any(Level::is_id);
         let id = Self::of_paths([["id"].into_iter().collect()]);
         let levels = self.levels.iter().cloned().chain(id.levels);
-        has_room.then(|| Self {
-            levels: levels.collect(),
-        })
+        has_room.then(|| Self { levels: levels.collect() })
     }
 
     /// Whether it is the id and nothing else.

@@ -37,16 +37,10 @@ impl Default for Ceiling {
 }
 
 impl Ceiling {
-    pub const BINARY: Self = Self {
-        kib: LOGICAL_CEILING_KIB,
-        kb_bytes: 1024.0,
-        reading: Reading::Binary,
-    };
-    pub const DECIMAL: Self = Self {
-        kib: LOGICAL_CEILING_DECIMAL_KB,
-        kb_bytes: 1000.0,
-        reading: Reading::Decimal,
-    };
+    pub const BINARY: Self =
+        Self { kib: LOGICAL_CEILING_KIB, kb_bytes: 1024.0, reading: Reading::Binary };
+    pub const DECIMAL: Self =
+        Self { kib: LOGICAL_CEILING_DECIMAL_KB, kb_bytes: 1000.0, reading: Reading::Decimal };
 
     /// None unless it is a finite size of at least 1 KiB: a share of nothing is no number.
     pub fn given(kib: f64) -> Option<Self> {
@@ -55,11 +49,7 @@ impl Ceiling {
 
     /// In KB of so many bytes.
     pub fn given_in(kib: f64, kb_bytes: f64) -> Option<Self> {
-        (kib.is_finite() && kib >= 1.0).then_some(Self {
-            kib,
-            kb_bytes,
-            reading: Reading::Given,
-        })
+        (kib.is_finite() && kib >= 1.0).then_some(Self { kib, kb_bytes, reading: Reading::Given })
     }
 
     /// For sizes that are counted, not reported.
@@ -87,11 +77,7 @@ impl Ceiling {
             Reading::Given => "the ceiling is the one given",
         };
         let kib = whole_u64(self.kib.round());
-        let unit = if self.kb_bytes < 1024.0 {
-            "KB as reported"
-        } else {
-            "KiB"
-        };
+        let unit = if self.kb_bytes < 1024.0 { "KB as reported" } else { "KiB" };
         format!("{meaning}: {} {unit}", count_text(kib))
     }
 }
@@ -196,20 +182,14 @@ mod tests {
             "the 20 GB limit is read as 20,000,000,000 bytes: 20,000,000 KB as reported"
         );
         assert_eq!(Ceiling::given(100.0).unwrap().share(50.0), 0.5);
-        assert_eq!(
-            Ceiling::BINARY.sentence(),
-            "the 20 GB limit is read as 20 GiB: 20,971,520 KiB"
-        );
+        assert_eq!(Ceiling::BINARY.sentence(), "the 20 GB limit is read as 20 GiB: 20,971,520 KiB");
     }
 
     #[test]
     fn a_mark_counts_what_is_beyond_it_too() {
         let of = |warn, alarm, full| MarkCounts { warn, alarm, full };
         let cases: [(MarkCounts, &[(u64, Mark)]); 3] = [
-            (
-                of(35, 3, 1),
-                &[(1, Mark::Full), (3, Mark::Alarm), (35, Mark::Warn)],
-            ),
+            (of(35, 3, 1), &[(1, Mark::Full), (3, Mark::Alarm), (35, Mark::Warn)]),
             (of(1, 1, 1), &[(1, Mark::Full)]),
             (of(2, 0, 0), &[(2, Mark::Warn)]),
         ];
@@ -227,9 +207,8 @@ mod tests {
 
     #[test]
     fn marks_are_reached_not_only_passed() {
-        let words: Vec<&str> = [0.0, 0.7, 0.899, 0.9, 1.0, 50.0]
-            .map(|s| Mark::of(s).word())
-            .to_vec();
+        let words: Vec<&str> =
+            [0.0, 0.7, 0.899, 0.9, 1.0, 50.0].map(|s| Mark::of(s).word()).to_vec();
         let expected = ["fine", "filling", "filling", "nearly full", "full", "full"];
         assert_eq!(words, expected);
         assert_eq!(Mark::of(f64::NAN), Mark::Below);

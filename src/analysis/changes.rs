@@ -55,10 +55,7 @@ impl DocumentChanges {
         let mut paths: Vec<PathChange> = Vec::new();
         for column in before.columns().iter().chain(after.columns()) {
             let path = column.path();
-            let is_system = path
-                .names()
-                .next()
-                .is_some_and(|name| name.starts_with('_'));
+            let is_system = path.names().next().is_some_and(|name| name.starts_with('_'));
             if is_system || *path == paired_by || paths.iter().any(|known| known.path == *path) {
                 continue;
             }
@@ -67,9 +64,7 @@ impl DocumentChanges {
         paths.retain(|change| change.compared > 0);
         paths.sort_by(|a, b| {
             let share = |change: &PathChange| change.share().unwrap_or(0.0);
-            share(b)
-                .total_cmp(&share(a))
-                .then_with(|| a.path.cmp(&b.path))
+            share(b).total_cmp(&share(a)).then_with(|| a.path.cmp(&b.path))
         });
         Some(Self {
             paired_by,
@@ -103,10 +98,7 @@ impl Pairs {
     fn of((one, rows): (&Column, usize), (other, more_rows): (&Column, usize)) -> Self {
         let (before, twice) = by_id(one, rows);
         let (after, twice_after) = by_id(other, more_rows);
-        let mut pairs = Self {
-            ambiguous: twice + twice_after,
-            ..Self::default()
-        };
+        let mut pairs = Self { ambiguous: twice + twice_after, ..Self::default() };
         for (id, row) in &before {
             match after.get(id) {
                 Some(other) => pairs.rows.push((*row, *other)),
@@ -127,11 +119,7 @@ impl Pairs {
                 changed += u64::from(values.0 != values.1);
             }
         }
-        PathChange {
-            path: path.clone(),
-            compared,
-            changed,
-        }
+        PathChange { path: path.clone(), compared, changed }
     }
 }
 
@@ -145,10 +133,7 @@ fn by_id(column: &Column, rows: usize) -> (HashMap<u64, usize>, u64) {
     }
     let shared = found.values().filter(|(_, n)| *n > 1).map(|(_, n)| n).sum();
     found.retain(|_, (_, n)| *n == 1);
-    (
-        found.into_iter().map(|(id, (row, _))| (id, row)).collect(),
-        shared,
-    )
+    (found.into_iter().map(|(id, (row, _))| (id, row)).collect(), shared)
 }
 
 /// None where the document lacks the property.
@@ -156,11 +141,7 @@ fn value_hash(column: &Column, row: usize) -> Option<u64> {
     let found = match column.cells() {
         ColumnCells::Codes { codes, dictionary } => {
             let code = *codes.get(row)?;
-            if code < FIRST_VALUE {
-                u64::from(code)
-            } else {
-                dictionary.hash_of(code)?
-            }
+            if code < FIRST_VALUE { u64::from(code) } else { dictionary.hash_of(code)? }
         }
         ColumnCells::Hashes { hashes, .. } => *hashes.get(row)?,
     };

@@ -175,12 +175,8 @@ impl ColumnsPart {
         let growth = outlook.growth.map(|g| g.kib_per_day);
         cells.growth_kib_per_day.push(growth.unwrap_or(f64::NAN));
         let newest = outlook.now.newest.at();
-        cells
-            .newest_ticks
-            .push(newest.map_or(NO_TIME, Stamp::ticks));
-        cells
-            .limit_date
-            .push(LimitDay::of(&outlook.limit_date).pack());
+        cells.newest_ticks.push(newest.map_or(NO_TIME, Stamp::ticks));
+        cells.limit_date.push(LimitDay::of(&outlook.limit_date).pack());
         if let LimitDate::Date { at, earliest, .. } = outlook.limit_date {
             let first = self.first_full.entry(container).or_default();
             let size = bits(outlook.now.latest.kib);
@@ -311,9 +307,7 @@ impl<'a> ContainerColumns<'a> {
     pub(super) fn limit_rank(&self, row: u32) -> Option<u64> {
         let packed = *self.limit_date.get(row as usize)?;
         let rank = i64::from(packed) - i64::from(i32::MIN) + 1;
-        u64::try_from(rank)
-            .ok()
-            .filter(|_| LimitDay::unpack(packed) != LimitDay::Unknown)
+        u64::try_from(rank).ok().filter(|_| LimitDay::unpack(packed) != LimitDay::Unknown)
     }
 
     /// Index into the container's partitions.

@@ -150,21 +150,10 @@ pub fn diff(before: &Decision, after: &Decision) -> Vec<Difference> {
             after: Some(other.as_str().into()),
         });
     }
-    compare(
-        &ChangeSubject::Setting,
-        &before.settings,
-        &after.settings,
-        &mut found,
-    );
+    compare(&ChangeSubject::Setting, &before.settings, &after.settings, &mut found);
     candidates(before, after, &mut found);
     let chosen = |d: &Decision| d.chosen.as_deref().map(DecisionValue::from);
-    push(
-        &ChangeSubject::Choice,
-        "chosen",
-        chosen(before),
-        chosen(after),
-        &mut found,
-    );
+    push(&ChangeSubject::Choice, "chosen", chosen(before), chosen(after), &mut found);
     found
 }
 
@@ -220,11 +209,6 @@ fn push(
         _ => false,
     };
     if !is_alike {
-        found.push(Difference {
-            about: about.clone(),
-            name: name.to_owned(),
-            before,
-            after,
-        });
+        found.push(Difference { about: about.clone(), name: name.to_owned(), before, after });
     }
 }

@@ -66,10 +66,7 @@ pub enum Evidence {
     Throttled { most: f64 },
     /// Served RU and 429s of the container as a whole, which lie where partitions are at their limit: so many RU/s, or fewer
     /// where no input has what a request costs.
-    Placed {
-        ru_per_second: f64,
-        is_at_most: bool,
-    },
+    Placed { ru_per_second: f64, is_at_most: bool },
     /// The busiest second of each step from a metric, without keys.
     Metric,
 }
@@ -124,8 +121,7 @@ impl Demand {
 
     /// What is requested of one partition in one step, for each.
     pub fn steps(&self) -> impl Iterator<Item = &[DemandLoad]> {
-        self.loads
-            .chunk_by(|a, b| (a.second, a.partition) == (b.second, b.partition))
+        self.loads.chunk_by(|a, b| (a.second, a.partition) == (b.second, b.partition))
     }
 
     /// Only what lies within `[from, to)`; None where nothing does.
@@ -174,11 +170,7 @@ impl Demand {
         let keyless = self.loads.iter();
         let keyless = keyless.filter(|l| l.requester == Requester::Keyless);
         let total: f64 = self.loads.iter().map(|l| l.ru_per_second).sum();
-        if total > 0.0 {
-            keyless.map(|l| l.ru_per_second).sum::<f64>() / total
-        } else {
-            0.0
-        }
+        if total > 0.0 { keyless.map(|l| l.ru_per_second).sum::<f64>() / total } else { 0.0 }
     }
 
     /// RU by key, most first.

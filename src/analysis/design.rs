@@ -83,11 +83,7 @@ pub fn time_text(days: f64) -> String {
 
 /// GiB, and GB where they are to be compared with figures of others.
 fn both(bytes: f64) -> String {
-    format!(
-        "{} ({} GB)",
-        kib_text(bytes / 1024.0),
-        figure_text(bytes / GB)
-    )
+    format!("{} ({} GB)", kib_text(bytes / 1024.0), figure_text(bytes / GB))
 }
 
 fn figure(
@@ -96,13 +92,7 @@ fn figure(
     text: impl Into<String>,
     how: impl Into<String>,
 ) -> DesignFigure {
-    DesignFigure {
-        name: name.into(),
-        value,
-        unit,
-        text: text.into(),
-        how: how.into(),
-    }
+    DesignFigure { name: name.into(), value, unit, text: text.into(), how: how.into() }
 }
 
 /// Everything that follows from the design alone.
@@ -124,15 +114,9 @@ fn data(design: &Design) -> Vec<DesignFigure> {
         }
         found.extend(of_entity(design, entity));
     }
-    let a_day: f64 = design
-        .entities
-        .iter()
-        .map(|e| design.a_day(e) * e.bytes)
-        .sum();
+    let a_day: f64 = design.entities.iter().map(|e| design.a_day(e) * e.bytes).sum();
     let sum = design.entities.iter().filter(|e| design.a_day(e) > 0.0);
-    let sum: Vec<String> = sum
-        .map(|e| kib_text(design.a_day(e) * e.bytes / 1024.0))
-        .collect();
+    let sum: Vec<String> = sum.map(|e| kib_text(design.a_day(e) * e.bytes / 1024.0)).collect();
     let how = format!("{} of all entities", sum.join(" + "));
     found.push(figure("written a day", (a_day, "B/day"), both(a_day), how));
     let year = design.bytes_after(YEAR_DAYS);
@@ -154,12 +138,7 @@ fn data(design: &Design) -> Vec<DesignFigure> {
             kib_text(a_day / 1024.0)
         ),
     };
-    found.push(figure(
-        "stored after a year",
-        (year, "B"),
-        both(year),
-        grown,
-    ));
+    found.push(figure("stored after a year", (year, "B"), both(year), grown));
     found
 }
 
@@ -206,18 +185,9 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     let mut found = Vec::new();
     if entity.count > 0.0 {
         let bytes = entity.count * entity.bytes;
-        let how = format!(
-            "{} × {} B",
-            whole_text(entity.count),
-            whole_text(entity.bytes)
-        );
+        let how = format!("{} × {} B", whole_text(entity.count), whole_text(entity.bytes));
         let text = kib_text(bytes / 1024.0);
-        found.push(figure(
-            format!("{name}, at the start"),
-            (bytes, "B"),
-            text,
-            how,
-        ));
+        found.push(figure(format!("{name}, at the start"), (bytes, "B"), text, how));
     }
     if rates.writes <= 0.0 {
         return found;
@@ -236,36 +206,15 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
         how = format!("{how} × {} of the day", percent_text(entity.active));
     }
     let text = format!("{}/s", figure_text(mean));
-    found.push(figure(
-        format!("{name} written"),
-        (mean, "documents/s"),
-        text,
-        how,
-    ));
+    found.push(figure(format!("{name} written"), (mean, "documents/s"), text, how));
     let bytes = mean * DAY_S * entity.bytes;
-    let how = format!(
-        "{} B × {}/s × 86,400 s",
-        whole_text(entity.bytes),
-        figure_text(mean)
-    );
-    found.push(figure(
-        format!("{name} a day"),
-        (bytes, "B/day"),
-        both(bytes),
-        how,
-    ));
+    let how = format!("{} B × {}/s × 86,400 s", whole_text(entity.bytes), figure_text(mean));
+    found.push(figure(format!("{name} a day"), (bytes, "B/day"), both(bytes), how));
     if let Some(kept) = entity.kept_days {
         let level = entity.count * entity.bytes + bytes * kept;
-        let how = format!(
-            "{} days × {} a day",
-            trimmed_text(kept),
-            kib_text(bytes / 1024.0)
-        );
-        let text = format!(
-            "{} from day {} on",
-            kib_text(level / 1024.0),
-            trimmed_text(kept.ceil())
-        );
+        let how = format!("{} days × {} a day", trimmed_text(kept), kib_text(bytes / 1024.0));
+        let text =
+            format!("{} from day {} on", kib_text(level / 1024.0), trimmed_text(kept.ceil()));
         found.push(figure(format!("{name} stays at"), (level, "B"), text, how));
     }
     found
@@ -374,11 +323,7 @@ fn fill_time(bytes: f64, stored: impl Fn(f64) -> f64) -> FillTime {
     let last = stored(FARTHEST_DAYS);
     if last < bytes {
         let is_level = stored(FARTHEST_DAYS / 2.0) >= last;
-        return if is_level {
-            FillTime::Level(last)
-        } else {
-            FillTime::Days(f64::INFINITY)
-        };
+        return if is_level { FillTime::Level(last) } else { FillTime::Days(f64::INFINITY) };
     }
     let (mut low, mut high) = (0.0, FARTHEST_DAYS);
     for _ in 0..100 {

@@ -128,11 +128,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
     let (number, canonical) = (view.container(), view.canonical());
     let container = capture.container(number)?;
     let owner = place.owner.and_then(|(index, how_known)| {
-        Some(Owner::of(
-            index,
-            container.partitions.get(index)?,
-            how_known,
-        ))
+        Some(Owner::of(index, container.partitions.get(index)?, how_known))
     });
     let ru = lookups.ru.of_key(&capture.load, number, canonical);
     let of_all = lookups.ru.of_container(number).filter(|all| *all > 0.0);
@@ -140,9 +136,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
     Some(Detail {
         json: view.json_text().map(Into::into),
         canonical: canonical.to_owned(),
-        parts: shown.map_or_else(Vec::new, |key| {
-            key.parts().iter().map(PartDetail::of).collect()
-        }),
+        parts: shown.map_or_else(Vec::new, |key| key.parts().iter().map(PartDetail::of).collect()),
         size_of: size_of(canonical, container.definition.as_ref()),
         size_kib: outlook.now.latest.kib,
         share: lookups.ceiling.share(outlook.now.latest.kib),
@@ -162,10 +156,8 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
 
 fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<RegionDetail> {
     let counting = outlook.now.series.region;
-    let mut series: Vec<(SeriesView<'_>, Sample)> = view
-        .series()
-        .filter_map(|s| Some((s, latest(s.samples)?)))
-        .collect();
+    let mut series: Vec<(SeriesView<'_>, Sample)> =
+        view.series().filter_map(|s| Some((s, latest(s.samples)?))).collect();
     let name = |s: &SeriesView<'_>| capture.regions.text(u32::from(s.region));
     series.sort_by(|(a, a_latest), (b, b_latest)| {
         let counts = |s: &SeriesView<'_>| s.region == counting;

@@ -147,9 +147,7 @@ pub enum PhrasePiece {
 
 impl Phrase {
     pub fn plain(text: impl Into<String>) -> Self {
-        Self {
-            pieces: vec![PhrasePiece::Plain(text.into())],
-        }
+        Self { pieces: vec![PhrasePiece::Plain(text.into())] }
     }
 
     #[must_use]
@@ -196,9 +194,7 @@ impl Diagnoses {
         };
         let numbered = (0_u32..).zip(&stored);
         let containers = numbered.map(|of| diagnosis(of).unwrap_or_default());
-        Self {
-            containers: containers.collect(),
-        }
+        Self { containers: containers.collect() }
     }
 
     pub fn container(&self, number: u32) -> Option<&Diagnosis> {

@@ -100,9 +100,8 @@ fn rows(report: &Report) -> impl Iterator<Item = (&ContainerName, &KeyRow)> {
 
 /// Every key whose reported sizes differ, however little, and those reported only once.
 pub fn diff(before: &Report, after: &Report) -> Vec<KeyChange> {
-    let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> = rows(before)
-        .map(|(name, row)| (identity(name, row), (name, row)))
-        .collect();
+    let mut held: HashMap<Identity, (&ContainerName, &KeyRow)> =
+        rows(before).map(|(name, row)| (identity(name, row), (name, row))).collect();
     let name = |container: &ContainerRows| container.name.identity();
     let [old, new]: [HashSet<_>; 2] =
         [before, after].map(|report| report.containers.iter().map(name).collect());
@@ -173,9 +172,8 @@ fn change(
         mark,
         within_kib: within,
         growth: new.growth.or(found.map(|found| found.growth)),
-        limit_date: found.map_or(new.limit_date, |found| {
-            found.limit_date(new.size_kib, after.ceiling.kib())
-        }),
+        limit_date: found
+            .map_or(new.limit_date, |found| found.limit_date(new.size_kib, after.ceiling.kib())),
         is_apart: false,
     })
 }

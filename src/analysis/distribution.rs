@@ -184,20 +184,13 @@ fn quantiles(sizes: &mut [f64]) -> Option<Quantiles> {
         let (_, size, _) = sizes.select_nth_unstable_by(rank, f64::total_cmp);
         Some(*size)
     };
-    Some(Quantiles {
-        p50_kib: at(50)?,
-        p90_kib: at(90)?,
-        p99_kib: at(99)?,
-    })
+    Some(Quantiles { p50_kib: at(50)?, p90_kib: at(90)?, p99_kib: at(99)? })
 }
 
 fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<LargestSizes> {
     let count = sizes.len();
     let mut out = Vec::new();
-    for keys in TOPS
-        .into_iter()
-        .filter(|keys| *keys < count || (*keys, count) == (1, 1))
-    {
+    for keys in TOPS.into_iter().filter(|keys| *keys < count || (*keys, count) == (1, 1)) {
         if count > keys {
             sizes.select_nth_unstable_by(keys - 1, |a, b| b.total_cmp(a));
         }
@@ -205,11 +198,7 @@ fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<LargestSizes> {
         sizes.iter().take(keys).for_each(|kib| total.add(*kib));
         let kib = total.kib();
         if let Some(share) = skew.share(kib) {
-            out.push(LargestSizes {
-                keys: keys as u64,
-                kib,
-                share,
-            });
+            out.push(LargestSizes { keys: keys as u64, kib, share });
         }
     }
     out
@@ -229,15 +218,8 @@ mod tests {
     #[test]
     fn quantiles_are_sizes_that_were_reported() {
         let found = Distribution::of((1..=200).map(f64::from), None);
-        let expected = Quantiles {
-            p50_kib: 100.0,
-            p90_kib: 180.0,
-            p99_kib: 198.0,
-        };
-        assert_eq!(
-            (found.quantiles, found.max_kib, found.keys),
-            (Some(expected), 200.0, 200)
-        );
+        let expected = Quantiles { p50_kib: 100.0, p90_kib: 180.0, p99_kib: 198.0 };
+        assert_eq!((found.quantiles, found.max_kib, found.keys), (Some(expected), 200.0, 200));
         let one = Distribution::of([7.0], None).quantiles.unwrap();
         assert_eq!((one.p50_kib, one.p90_kib, one.p99_kib), (7.0, 7.0, 7.0));
     }
@@ -245,10 +227,8 @@ mod tests {
     #[test]
     fn buckets_are_powers_of_two_without_a_gap() {
         let found = Distribution::of([3.0, 2.0, 0.5, 8.0], None).histogram;
-        let shown: Vec<(f64, f64, u64, f64)> = found
-            .iter()
-            .map(|b| (b.from_kib, b.to_kib, b.keys, b.kib))
-            .collect();
+        let shown: Vec<(f64, f64, u64, f64)> =
+            found.iter().map(|b| (b.from_kib, b.to_kib, b.keys, b.kib)).collect();
         let expected = [
             (0.0, 1.0, 1, 0.5),
             (1.0, 2.0, 0, 0.0),
@@ -265,27 +245,17 @@ mod tests {
     fn shares_name_their_whole_and_statistics_alone_have_no_effective_keys() {
         let sizes = || (0..20).map(|i| if i == 7 { 810.0 } else { 10.0 });
         let found = Distribution::of(sizes(), None);
-        let tops: Vec<(u64, f64, f64)> = found
-            .tops
-            .iter()
-            .map(|t| (t.keys, t.kib, t.share))
-            .collect();
+        let tops: Vec<(u64, f64, f64)> =
+            found.tops.iter().map(|t| (t.keys, t.kib, t.share)).collect();
         assert_eq!(tops, [(1, 810.0, 0.81), (10, 900.0, 0.9)]);
         assert_eq!(found.skew.whole_of, WholeOf::ReportedKeys);
-        assert!(
-            found
-                .evenness()
-                .ends_with("the skew of all keys is unknown.")
-        );
+        assert!(found.evenness().ends_with("the skew of all keys is unknown."));
         let whole = Distribution::of(sizes(), Some(2000.0));
         assert_eq!(whole.tops[0].share, 0.405);
         let sentence = "20 keys reported; skew makes them behave like 6.1 by size.";
         assert_eq!(whole.evenness(), sentence);
         let many = Distribution::of(sizes(), Some(1e4)).evenness();
-        assert!(
-            many.contains("all keys together behave like at most"),
-            "{many}"
-        );
+        assert!(many.contains("all keys together behave like at most"), "{many}");
     }
 
     #[test]

@@ -114,13 +114,7 @@ pub enum KeyPlace {
 impl Finding {
     /// About the whole candidate, and nothing measured.
     pub fn new(rule: Rule, severity: Severity, sentence: impl Into<String>) -> Self {
-        Self {
-            rule,
-            severity,
-            measured: None,
-            at: KeyPlace::Candidate,
-            sentence: sentence.into(),
-        }
+        Self { rule, severity, measured: None, at: KeyPlace::Candidate, sentence: sentence.into() }
     }
 }
 
@@ -132,10 +126,7 @@ struct Strike {
 
 impl Strike {
     fn new(severity: Severity, value: f64, threshold: f64) -> Self {
-        Self {
-            severity,
-            measured: ThresholdCheck { value, threshold },
-        }
+        Self { severity, measured: ThresholdCheck { value, threshold } }
     }
 }
 
@@ -147,16 +138,8 @@ struct KeyRule {
 }
 
 const KEY_RULES: [KeyRule; 2] = [
-    KeyRule {
-        rule: Rule::MaxLogical,
-        check: max_logical,
-        sentence: max_logical_sentence,
-    },
-    KeyRule {
-        rule: Rule::LimitDateNear,
-        check: limit_near,
-        sentence: limit_sentence,
-    },
+    KeyRule { rule: Rule::MaxLogical, check: max_logical, sentence: max_logical_sentence },
+    KeyRule { rule: Rule::LimitDateNear, check: limit_near, sentence: limit_sentence },
 ];
 
 fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
@@ -206,11 +189,7 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
         return format!("{size}: writes that make it larger get 403{counted}");
     }
     let threshold = percent_text(strike.measured.threshold);
-    let over = if is_past(row, limits) {
-        "; its period is over"
-    } else {
-        ""
-    };
+    let over = if is_past(row, limits) { "; its period is over" } else { "" };
     format!("{size}; the threshold is {threshold}{over}")
 }
 
@@ -228,12 +207,7 @@ fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
 }
 
 fn limit_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = &row.limit_date
-    else {
+    let LimitDate::Date { at, earliest, latest } = &row.limit_date else {
         return String::new();
     };
     let latest = match latest {

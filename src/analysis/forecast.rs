@@ -219,11 +219,7 @@ struct Scope<'a> {
 impl<'a> Scope<'a> {
     fn of(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
         let is_wanted = |c: &Container| ContainerFilter::any_fits(&asked.containers, &c.name);
-        Self {
-            capture,
-            asked,
-            is_wanted: capture.containers.iter().map(is_wanted).collect(),
-        }
+        Self { capture, asked, is_wanted: capture.containers.iter().map(is_wanted).collect() }
     }
 
     fn has(&self, container: u32) -> bool {
@@ -391,23 +387,17 @@ impl KeyTrends {
         let parts = hands.workers();
         let mut slots: Vec<Option<(KeySums, Vec<KeyTrend>)>> = Vec::new();
         slots.resize_with(parts, || None);
-        let tasks = slots
-            .iter_mut()
-            .enumerate()
-            .map(|(part, slot)| -> Task<'_> {
-                Box::new(move || {
-                    let mut sums = KeySums::of_none(capture);
-                    let mut trends = Vec::new();
-                    let mut take = |trend| trends.push(trend);
-                    let walked = sums.walk(capture, lookups, (part, parts), keep_going, &mut take);
-                    *slot = walked.map(|()| (sums, trends));
-                })
-            });
+        let tasks = slots.iter_mut().enumerate().map(|(part, slot)| -> Task<'_> {
+            Box::new(move || {
+                let mut sums = KeySums::of_none(capture);
+                let mut trends = Vec::new();
+                let mut take = |trend| trends.push(trend);
+                let walked = sums.walk(capture, lookups, (part, parts), keep_going, &mut take);
+                *slot = walked.map(|()| (sums, trends));
+            })
+        });
         hands.all(tasks.collect());
-        let mut all = Self {
-            sums: KeySums::of_none(capture),
-            parts: Vec::with_capacity(parts),
-        };
+        let mut all = Self { sums: KeySums::of_none(capture), parts: Vec::with_capacity(parts) };
         for slot in slots {
             let (sums, trends) = slot?;
             all.sums.merge(sums, capture);

@@ -35,10 +35,7 @@ impl<T> Parsed<T> {
             Err(halt) => halt,
         };
         let before = text.get(..halt.at).unwrap_or(text);
-        let expected = SyntaxError {
-            column: before.chars().count(),
-            what: halt.what,
-        };
+        let expected = SyntaxError { column: before.chars().count(), what: halt.what };
         if halt.is_begun || halt.at >= text.len() {
             Self::Incomplete(expected)
         } else {
@@ -57,11 +54,7 @@ pub(super) struct Halt {
 }
 
 pub(super) fn halt(at: usize, what: impl Into<String>) -> Halt {
-    Halt {
-        at,
-        what: what.into(),
-        is_begun: false,
-    }
+    Halt { at, what: what.into(), is_begun: false }
 }
 
 /// A place in a text that is read from left to right.
@@ -115,8 +108,7 @@ impl<'a> Scan<'a> {
 
 /// Whether a word starts so, whatever the letter case.
 pub(super) fn starts(word: &str, begun: &str) -> bool {
-    word.get(..begun.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(begun))
+    word.get(..begun.len()).is_some_and(|start| start.eq_ignore_ascii_case(begun))
 }
 
 /// A text that can take the place of what stands at the cursor.

@@ -34,9 +34,7 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// How far a reported size may be off, from the size of the physical partition that holds the key.
 pub fn band_kib(partition_kib: Option<f64>) -> f64 {
-    partition_kib
-        .filter(|kib| kib.is_finite() && *kib > 0.0)
-        .unwrap_or(PHYSICAL_CEILING_KIB)
+    partition_kib.filter(|kib| kib.is_finite() && *kib > 0.0).unwrap_or(PHYSICAL_CEILING_KIB)
         * BAND_SHARE
 }
 
@@ -186,10 +184,7 @@ pub fn trend(
         return None;
     }
     let mut points: Vec<Point> = dated(samples, trust)
-        .map(|(at, kib)| Point {
-            day: at.days_since(newest_at),
-            kib,
-        })
+        .map(|(at, kib)| Point { day: at.days_since(newest_at), kib })
         .collect();
     points.sort_by(|a, b| a.day.total_cmp(&b.day));
     let (pieces, noise_kib) = pieces(&points, band_kib);
@@ -232,16 +227,11 @@ pub fn trend(
         newest_kib: f64::midpoint(smallest, largest),
         band_kib: (largest - smallest) / 2.0 + slack,
     };
-    let numbers = [
-        growth.lowest,
-        growth.highest,
-        growth.newest_kib,
-        growth.band_kib,
-    ];
-    numbers.iter().all(|n| n.is_finite()).then_some(Trend {
-        growth,
-        reach_days: span_days / BAND_SHARE,
-    })
+    let numbers = [growth.lowest, growth.highest, growth.newest_kib, growth.band_kib];
+    numbers
+        .iter()
+        .all(|n| n.is_finite())
+        .then_some(Trend { growth, reach_days: span_days / BAND_SHARE })
 }
 
 /// When a key of this size reaches the limit.
@@ -256,11 +246,7 @@ pub fn limit_date(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> L
     if growth.kib_per_day <= 0.0 {
         let hidden_kib = growth.highest.max(0.0) * HORIZON_DAYS;
         let is_far = missing - growth.band_kib > hidden_kib;
-        return if is_far {
-            LimitDate::Never
-        } else {
-            LimitDate::Unknown
-        };
+        return if is_far { LimitDate::Never } else { LimitDate::Unknown };
     }
     if growth.lowest <= 0.0 {
         return LimitDate::Unknown;
@@ -309,10 +295,7 @@ struct Slopes {
 }
 
 impl Slopes {
-    const ALL: Self = Self {
-        lowest: f64::NEG_INFINITY,
-        highest: f64::INFINITY,
-    };
+    const ALL: Self = Self { lowest: f64::NEG_INFINITY, highest: f64::INFINITY };
 
     fn is_none(&self) -> bool {
         self.lowest > self.highest
@@ -323,10 +306,7 @@ impl Slopes {
     }
 
     fn with(self, slope: f64) -> Self {
-        Self {
-            lowest: self.lowest.min(slope),
-            highest: self.highest.max(slope),
-        }
+        Self { lowest: self.lowest.min(slope), highest: self.highest.max(slope) }
     }
 
     /// Those of them that also pass both points within the error.
@@ -378,11 +358,7 @@ impl<'p> Piece<'p> {
         let older = self.points.iter().take_while(|p| -p.day > newer).count();
         let older = older.min(self.points.len().saturating_sub(4));
         let tail = self.points.get(older..).unwrap_or_default();
-        let least = if noise_kib > band_kib {
-            0.0
-        } else {
-            band_kib / 2.0
-        };
+        let least = if noise_kib > band_kib { 0.0 } else { band_kib / 2.0 };
         let error_kib = match scatter(self.points) {
             Some(scatter) => (scatter * SCATTER).min(noise_kib * SCATTER).max(least),
             None => noise_kib,
@@ -425,18 +401,11 @@ fn pieces_within(points: &[Point], error_kib: f64) -> Vec<Piece<'_>> {
     let (mut from, mut slopes, mut has_fallen) = (0, Slopes::ALL, false);
     for (n, point) in points.iter().enumerate() {
         let earlier = points.get(from..n).unwrap_or_default();
-        let next = earlier
-            .iter()
-            .fold(slopes, |slopes, a| slopes.through(*a, *point, error_kib));
+        let next = earlier.iter().fold(slopes, |slopes, a| slopes.through(*a, *point, error_kib));
         // A fall of more than both readings may be off is a clean-up, whatever the slope.
-        has_fallen = earlier
-            .last()
-            .is_some_and(|last| last.kib - point.kib > 2.0 * error_kib);
+        has_fallen = earlier.last().is_some_and(|last| last.kib - point.kib > 2.0 * error_kib);
         if next.is_none() || has_fallen {
-            found.push(Piece {
-                points: earlier,
-                slopes,
-            });
+            found.push(Piece { points: earlier, slopes });
             (from, slopes) = (n, Slopes::ALL);
         } else {
             slopes = next;
@@ -462,10 +431,8 @@ fn scatter(points: &[Point]) -> Option<f64> {
     }
     let slope = slope_of(points)?;
     let offsets = || points.iter().map(|p| p.kib - slope * p.day);
-    let (least, most) = (
-        offsets().fold(f64::INFINITY, f64::min),
-        offsets().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let (least, most) =
+        (offsets().fold(f64::INFINITY, f64::min), offsets().fold(f64::NEG_INFINITY, f64::max));
     Some((most - least) / 2.0)
 }
 

@@ -95,9 +95,7 @@ impl LocateRanges {
         let held: Vec<(&String, &Span)> = held.collect();
         let range = held.first().zip(held.last());
         LocatedKey {
-            position: epk
-                .as_ref()
-                .map(|epk| position(epk, self.definition.version)),
+            position: epk.as_ref().map(|epk| position(epk, self.definition.version)),
             range: range.map(|(first, last)| (first.1.min.clone(), last.1.max.clone())),
             partitions: held.into_iter().map(|(id, _)| id.clone()).collect(),
             epk,
@@ -110,11 +108,7 @@ impl LocateRanges {
 impl Located {
     pub fn of(ranges: LocateRanges, keys: Vec<Key>) -> Self {
         let keys: Vec<LocatedKey> = keys.into_iter().map(|key| ranges.locate(key)).collect();
-        let mut located = Self {
-            keys,
-            notes: Vec::new(),
-            ranges,
-        };
+        let mut located = Self { keys, notes: Vec::new(), ranges };
         located.notes = located.remarks();
         located
     }
@@ -178,10 +172,7 @@ impl Located {
         let has_more = |key: &&LocatedKey| key.key.parts().len() > levels;
         let levels = counted(levels as u64, "level", "levels");
         let reasons = [
-            (
-                unplaced().filter(has_more).count(),
-                format!("the key has {levels}."),
-            ),
+            (unplaced().filter(has_more).count(), format!("the key has {levels}.")),
             (
                 unplaced().filter(|key| !has_more(key)).count(),
                 "a key is a text of at most 2,048 bytes, a number, true, false or null.".to_owned(),
@@ -208,11 +199,7 @@ impl Located {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test may panic"
-)]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
 
@@ -221,17 +208,11 @@ mod tests {
         let names = ["Andrew", "Tim", "Thomas", "Theo", "Deborah"];
         let keys = names.iter().filter_map(|name| Key::from_cell(name));
         let found = Located::of(LocateRanges::even(4, 1), keys.collect());
-        let places: Vec<&[String]> = found
-            .keys
-            .iter()
-            .map(|key| key.partitions.as_slice())
-            .collect();
+        let places: Vec<&[String]> =
+            found.keys.iter().map(|key| key.partitions.as_slice()).collect();
         assert_eq!(places, [["0"], ["3"], ["0"], ["0"], ["3"]]);
         let text = &found.notes[0].text;
-        assert_eq!(
-            text,
-            "5 values on 2 of 4 partitions; by chance 3.1 on average."
-        );
+        assert_eq!(text, "5 values on 2 of 4 partitions; by chance 3.1 on average.");
     }
 
     #[test]
@@ -245,19 +226,9 @@ mod tests {
         ranges.ids = vec!["a".to_owned(), "b".to_owned()];
         let keys = [r#"["t"]"#, r#"["t","u"]"#, r#"["t","u","v"]"#].map(list);
         let found = Located::of(ranges, keys.to_vec());
-        let places: Vec<&[String]> = found
-            .keys
-            .iter()
-            .map(|key| key.partitions.as_slice())
-            .collect();
-        assert_eq!(
-            places,
-            [
-                &["a".to_owned(), "b".to_owned()][..],
-                &["b".to_owned()],
-                &[]
-            ]
-        );
+        let places: Vec<&[String]> =
+            found.keys.iter().map(|key| key.partitions.as_slice()).collect();
+        assert_eq!(places, [&["a".to_owned(), "b".to_owned()][..], &["b".to_owned()], &[]]);
         assert_eq!(found.keys[2].epk, None);
         let text = &found.notes[0].text;
         assert_eq!(text, "1 value cannot be placed: the key has 2 levels.");

@@ -47,9 +47,8 @@ pub enum OperationKind {
 impl OperationKind {
     /// By the name that logs give it.
     pub fn of(name: &str) -> Self {
-        const WRITES: [&str; 7] = [
-            "create", "insert", "replace", "update", "upsert", "delete", "patch",
-        ];
+        const WRITES: [&str; 7] =
+            ["create", "insert", "replace", "update", "upsert", "delete", "patch"];
         let name = name.to_ascii_lowercase();
         match () {
             () if name.contains("query") => Self::Query,
@@ -173,9 +172,8 @@ impl LoggedWorkload {
         let numbered = (0_u32..).zip(&capture.containers);
         let wanted =
             numbered.filter(|(_, container)| ContainerFilter::any_fits(filters, &container.name));
-        let mut found: Vec<Self> = wanted
-            .filter_map(|(number, _)| Self::of(capture, number))
-            .collect();
+        let mut found: Vec<Self> =
+            wanted.filter_map(|(number, _)| Self::of(capture, number)).collect();
         found.sort_by(|a, b| b.ru.total_cmp(&a.ru));
         found
     }
@@ -190,9 +188,8 @@ impl LoggedWorkload {
             .map(|operation| (operation, OperationKind::of(load.names.text(operation))))
             .collect();
         let rate = |is_it: fn(OperationKind) -> bool| {
-            let of = steps
-                .iter()
-                .filter(|step| kinds.get(&step.operation).copied().is_some_and(is_it));
+            let of =
+                steps.iter().filter(|step| kinds.get(&step.operation).copied().is_some_and(is_it));
             let rate = AccessRate::of(of, span, width);
             match counted_by {
                 CountedBy::RequestLog => rate,
@@ -279,10 +276,7 @@ impl LoggedWorkload {
 
 /// The steps of the log that requests are counted by, and how wide they are.
 fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32)> {
-    let requests = load
-        .requests
-        .iter()
-        .filter(|(cell, _)| cell.container == container);
+    let requests = load.requests.iter().filter(|(cell, _)| cell.container == container);
     let mut width = load.requests_width_s;
     let mut steps: Vec<LoggedStep> = requests
         .map(|(cell, sum)| {
@@ -297,10 +291,7 @@ fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32
         .collect();
     let counted_by = if steps.is_empty() {
         width = load.ru_width_s;
-        let logged = load
-            .ru
-            .iter()
-            .filter(|(cell, _)| cell.container == container);
+        let logged = load.ru.iter().filter(|(cell, _)| cell.container == container);
         steps.extend(logged.map(|(cell, sum)| LoggedStep {
             second: cell.second,
             operation: cell.operation,
@@ -318,14 +309,8 @@ fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32
     };
     // Sums depend on their order, and the order of a map is chance.
     steps.sort_by(|a, b| {
-        let key = |step: &LoggedStep| {
-            (
-                step.second,
-                step.operation,
-                step.is_throttled,
-                step.sum.requests,
-            )
-        };
+        let key =
+            |step: &LoggedStep| (step.second, step.operation, step.is_throttled, step.sum.requests);
         key(a).cmp(&key(b)).then(a.sum.ru.total_cmp(&b.sum.ru))
     });
     (!steps.is_empty()).then_some((counted_by, steps, width.max(1)))
@@ -346,10 +331,7 @@ fn operations(
     let mut sums: BTreeMap<u32, OperationSum> = BTreeMap::new();
     for step in steps {
         let held = sums.entry(step.operation).or_default();
-        let of = [
-            Some(&mut held.all),
-            step.is_throttled.then_some(&mut held.throttled),
-        ];
+        let of = [Some(&mut held.all), step.is_throttled.then_some(&mut held.throttled)];
         for sum in of.into_iter().flatten() {
             sum.add(step.sum);
         }
@@ -373,11 +355,7 @@ fn operations(
             }
         })
         .collect();
-    found.sort_by(|a, b| {
-        b.requests
-            .cmp(&a.requests)
-            .then_with(|| a.name.cmp(&b.name))
-    });
+    found.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.name.cmp(&b.name)));
     found
 }
 
@@ -397,9 +375,8 @@ fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
 /// The busiest keys of the RU log, and the RU of all of it.
 fn keys(load: &Load, container: u32) -> (Vec<KeyUse>, Option<f64>) {
     let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
-    let mut cells: Vec<_> = (load.ru.iter())
-        .filter(|(cell, _)| cell.container == container)
-        .collect();
+    let mut cells: Vec<_> =
+        (load.ru.iter()).filter(|(cell, _)| cell.container == container).collect();
     cells.sort_by_key(|(cell, _)| **cell);
     let all: f64 = cells.iter().map(|(_, sum)| sum.ru).sum();
     for (cell, sum) in cells {

@@ -118,11 +118,7 @@ impl std::fmt::Debug for Masker {
 
 impl Masker {
     pub fn new(salt: &[u8]) -> Self {
-        Self {
-            salt: salt.to_vec(),
-            known: BTreeMap::new(),
-            files: BTreeSet::new(),
-        }
+        Self { salt: salt.to_vec(), known: BTreeMap::new(), files: BTreeSet::new() }
     }
 
     /// A path that sentences may name in backticks.
@@ -188,10 +184,7 @@ impl Masker {
     }
 
     fn note(&self, note: &mut Note) {
-        note.source = note
-            .source
-            .as_ref()
-            .map(|path| self.name(NameKind::File, path));
+        note.source = note.source.as_ref().map(|path| self.name(NameKind::File, path));
         note.text = self.text(&note.text);
     }
 
@@ -221,10 +214,7 @@ impl Masker {
                 out.push(next);
                 next.len_utf8()
             };
-            before = rest
-                .get(..len)
-                .and_then(|taken| taken.chars().next_back())
-                .unwrap_or(next);
+            before = rest.get(..len).and_then(|taken| taken.chars().next_back()).unwrap_or(next);
             at += len;
         }
         out
@@ -240,9 +230,8 @@ impl Masker {
         let inside = rest.get(1..)?;
         let end = inside.find(quote)?;
         let inside = inside.get(..end)?;
-        let masked = if let Some((_, pseudonym)) = self
-            .known_name(inside, ' ')
-            .filter(|(len, _)| *len == inside.len())
+        let masked = if let Some((_, pseudonym)) =
+            self.known_name(inside, ' ').filter(|(len, _)| *len == inside.len())
         {
             pseudonym
         } else if OWN_WORDS.contains(&inside) {
@@ -279,13 +268,8 @@ impl Masker {
         let first = rest.as_bytes().first()?.to_ascii_lowercase();
         let named = self.known.get(&first)?.iter().find(|(_, name, _)| {
             let len = name.len();
-            let is_here = rest
-                .get(..len)
-                .is_some_and(|r| r.eq_ignore_ascii_case(name));
-            let after = rest
-                .get(len..)
-                .and_then(|r| r.chars().next())
-                .unwrap_or(' ');
+            let is_here = rest.get(..len).is_some_and(|r| r.eq_ignore_ascii_case(name));
+            let after = rest.get(len..).and_then(|r| r.chars().next()).unwrap_or(' ');
             is_here && (len >= SHORT_NAME || !(before.is_alphanumeric() || after.is_alphanumeric()))
         });
         named.map(|(_, name, pseudonym)| (name.len(), pseudonym.clone()))
@@ -309,11 +293,8 @@ impl Masker {
         let Some(first) = name.as_bytes().first() else {
             return;
         };
-        let entry = (
-            std::cmp::Reverse(name.len()),
-            name.to_ascii_lowercase(),
-            self.name(kind, name),
-        );
+        let entry =
+            (std::cmp::Reverse(name.len()), name.to_ascii_lowercase(), self.name(kind, name));
         let first = first.to_ascii_lowercase();
         self.known.entry(first).or_default().insert(entry);
     }
@@ -326,10 +307,7 @@ impl Masker {
         let sources = report.notes.iter().filter_map(|n| n.source.as_ref());
         for path in sources {
             let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            found.extend([
-                (NameKind::File, path.clone()),
-                (NameKind::File, file.to_owned()),
-            ]);
+            found.extend([(NameKind::File, path.clone()), (NameKind::File, file.to_owned())]);
         }
         for (_, row) in report.keys().into_iter().take(MAX_KEYS_IN_TEXT) {
             let key = row.key.as_deref().and_then(Key::from_canonical);

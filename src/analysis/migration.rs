@@ -111,10 +111,7 @@ impl Migration {
         let candidate = &trial.candidate;
         let scope = current.filter(|current| *current != candidate);
         let scope = scope.map(|current| {
-            MigrationScope::of(
-                &trials.document_keys(current),
-                &trials.document_keys(candidate),
-            )
+            MigrationScope::of(&trials.document_keys(current), &trials.document_keys(candidate))
         });
         let brief = Self::brief(trials, trial, current, facts);
         Self { scope, ..brief }
@@ -155,10 +152,7 @@ fn copy(candidate: &Candidate, current: Option<&Candidate>) -> Copy {
     if candidate.is_stored() {
         return Copy::AsTheyAre;
     }
-    if candidate
-        .parts()
-        .any(|p| matches!(p, LevelPart::Random { .. }))
-    {
+    if candidate.parts().any(|p| matches!(p, LevelPart::Random { .. })) {
         Copy::Drawn
     } else {
         Copy::Transformed
@@ -178,10 +172,9 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     let mut add = |is_known, sentence| found.push(hurdle(is_known, sentence));
     match facts.merge_enabled {
         Some(false) => {}
-        Some(true) => add(
-            true,
-            "partition merge is enabled on the account, with which copy jobs do not run",
-        ),
+        Some(true) => {
+            add(true, "partition merge is enabled on the account, with which copy jobs do not run")
+        }
         None => add(
             false,
             "whether partition merge is enabled on the account (copy jobs do not run with it)",
@@ -205,10 +198,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
             ..hurdle(true, &format!("{what}: the online copy job takes less"))
         })
     };
-    found.extend(online(
-        trials.whole().bytes >= MOST_COPIED_BYTES,
-        "4 TB or more are stored",
-    ));
+    found.extend(online(trials.whole().bytes >= MOST_COPIED_BYTES, "4 TB or more are stored"));
     found.extend(online(
         trials.settings().ru_per_second >= Some(MOST_COPIED_RU),
         "the container has 1,000,000 RU/s or more",
@@ -219,11 +209,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
 fn cost(trials: &Trials, trial: &Trial, ru_to_buy: Option<f64>) -> Cost {
     let documents = trials.prepared().documents();
     let (whole, settings) = (trials.whole(), trials.settings());
-    let roots: f64 = documents
-        .bytes()
-        .iter()
-        .map(|bytes| root(f64::from(*bytes)))
-        .sum();
+    let roots: f64 = documents.bytes().iter().map(|bytes| root(f64::from(*bytes))).sum();
     let at_hand = as_number(documents.len().max(1));
     let units = roots / at_hand * whole.documents;
     let write_ru = WRITE_RU.map(|ru| ru * units);

@@ -87,10 +87,7 @@ pub(super) fn outlook<'a>(
 /// The first of the newest readings that are alike: of a full key, whose writes get 403 since then, they show no growth.
 fn full_since(samples: &[Sample], band_kib: f64) -> Option<Stamp> {
     let newest = latest(samples)?;
-    let mut dated: Vec<_> = samples
-        .iter()
-        .filter_map(|s| Some((s.when.at()?, s.kib)))
-        .collect();
+    let mut dated: Vec<_> = samples.iter().filter_map(|s| Some((s.when.at()?, s.kib))).collect();
     dated.sort_by_key(|(at, _)| *at);
     let is_alike = |(_, kib): &&(Stamp, f64)| (newest.kib - kib).abs() <= 2.0 * band_kib;
     let alike = dated.iter().rev().take_while(is_alike).last();
@@ -113,11 +110,7 @@ fn until_full(samples: &[Sample], since: Stamp, trust: Trust, band_kib: f64) -> 
 /// that grows after it: the date is of something else, such as a birthday.
 fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) -> Option<Stamp> {
     // Nearly all keys have no date: no need to read them.
-    let is_year = |at: usize| {
-        canonical
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(CENTURY))
-    };
+    let is_year = |at: usize| canonical.get(at..).is_some_and(|rest| rest.starts_with(CENTURY));
     let mut dashes = canonical.match_indices('-');
     dashes.find(|(at, _)| at.checked_sub(4).is_some_and(is_year))?;
     let newest = latest(samples)?.when.at()?;
@@ -129,9 +122,7 @@ fn period_end(canonical: &str, samples: &[Sample], trust: Trust, band_kib: f64) 
         return Some(end);
     }
     let end = over.into_iter().max()?;
-    let after = samples
-        .iter()
-        .filter(|s| s.when.at().is_some_and(|at| at >= end));
+    let after = samples.iter().filter(|s| s.when.at().is_some_and(|at| at >= end));
     let after: Vec<Sample> = after.copied().collect();
     let grows = trend(&after, None, trust, band_kib).is_some_and(|t| t.growth.lowest > 0.0);
     (!grows).then_some(end)
@@ -154,11 +145,7 @@ pub(super) fn trust(view: &KeyView<'_>) -> Trust {
         let was_exact = || s.thinned().is_some_and(|all| all.exact.n > 0.0);
         has_dated(s.samples, Trust::Exact) || was_exact()
     };
-    if view.series().any(is_exact) {
-        Trust::Exact
-    } else {
-        Trust::Weak
-    }
+    if view.series().any(is_exact) { Trust::Exact } else { Trust::Weak }
 }
 
 /// The series that counts for a key: the region where it is largest now.
@@ -180,12 +167,7 @@ pub(super) fn current<'a>(view: &KeyView<'a>, regions: &Names) -> Option<Current
             continue;
         };
         let repeated = series.samples.len() > 1;
-        let found = Current {
-            series,
-            latest,
-            newest: latest.when,
-            repeated,
-        };
+        let found = Current { series, latest, newest: latest.when, repeated };
         best = Some(match best {
             None => found,
             Some(held) => {
@@ -200,11 +182,7 @@ pub(super) fn current<'a>(view: &KeyView<'a>, regions: &Names) -> Option<Current
                 } else {
                     held
                 };
-                Current {
-                    newest,
-                    repeated,
-                    ..counts
-                }
+                Current { newest, repeated, ..counts }
             }
         });
     }
@@ -245,40 +223,20 @@ mod tests {
                 let at = on(to).seconds() - i64::from(days) * 86_400;
                 let at = Stamp::from_seconds(at).unwrap();
                 let kib = kib(-f64::from(days));
-                Sample {
-                    when: SampleTime::new(Some(at), Trust::Exact),
-                    kib,
-                }
+                Sample { when: SampleTime::new(Some(at), Trust::Exact), kib }
             })
             .collect()
         };
-        let (grows, stands) = (
-            (|day: f64| 1e7 + day * 1e5) as fn(f64) -> f64,
-            (|_| 1e7) as fn(f64) -> f64,
-        );
+        let (grows, stands) =
+            ((|day: f64| 1e7 + day * 1e5) as fn(f64) -> f64, (|_| 1e7) as fn(f64) -> f64);
         let cases = [
             ("[\"2026-06\"]", "2026-06-20", grows, Some("2026-07-01")),
             ("[\"2026-06\"]", "2026-07-01", grows, Some("2026-07-01")),
             ("[\"2026-05\"]", "2026-07-20", stands, Some("2026-06-01")),
-            (
-                "[\"PLANT-1-2026-06-30\"]",
-                "2026-06-30",
-                grows,
-                Some("2026-07-01"),
-            ),
+            ("[\"PLANT-1-2026-06-30\"]", "2026-06-30", grows, Some("2026-07-01")),
             ("[\"2026-06.2\"]", "2026-06-20", grows, Some("2026-07-01")),
-            (
-                "[\"2026-06-car-7\"]",
-                "2026-06-20",
-                grows,
-                Some("2026-07-01"),
-            ),
-            (
-                "[\"car-7\",\"2026-12-31\"]",
-                "2026-12-31",
-                grows,
-                Some("2027-01-01"),
-            ),
+            ("[\"2026-06-car-7\"]", "2026-06-20", grows, Some("2026-07-01")),
+            ("[\"car-7\",\"2026-12-31\"]", "2026-12-31", grows, Some("2027-01-01")),
             // It goes on to be written: the date is of something else, such as a birthday.
             ("[\"2006-05-17\"]", "2026-06-20", grows, None),
             ("[\"2027-05-17\"]", "2026-06-20", grows, None),

@@ -114,12 +114,8 @@ pub enum Missing {
 }
 
 impl Missing {
-    pub const ALL: [Self; 4] = [
-        Self::Statistics,
-        Self::RequestUnits,
-        Self::Ranges,
-        Self::Definition,
-    ];
+    pub const ALL: [Self; 4] =
+        [Self::Statistics, Self::RequestUnits, Self::Ranges, Self::Definition];
 
     pub fn words(self) -> &'static str {
         match self {
@@ -170,11 +166,8 @@ pub fn overview(
     diagnoses: &Diagnoses,
     max_logical: f64,
 ) -> Overview {
-    let reported: HashMap<ContainerName, &ContainerRows> = report
-        .containers
-        .iter()
-        .map(|rows| (rows.name.identity(), rows))
-        .collect();
+    let reported: HashMap<ContainerName, &ContainerRows> =
+        report.containers.iter().map(|rows| (rows.name.identity(), rows)).collect();
     let loaded = with_load(capture);
     let mut rows = Vec::new();
     for (number, container) in (0_u32..).zip(&capture.containers) {
@@ -312,8 +305,7 @@ fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
     let mut keys: Vec<(&f64, &KeyId)> = columns.size_kib.iter().zip(columns.ids).collect();
     let sizes = &columns.capture.sizes;
     let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| {
-        b.0.total_cmp(a.0)
-            .then_with(|| sizes.text_order(*a.1, *b.1))
+        b.0.total_cmp(a.0).then_with(|| sizes.text_order(*a.1, *b.1))
     };
     if keys.len() > LARGEST_KEYS {
         keys.select_nth_unstable_by(LARGEST_KEYS, larger);
@@ -326,12 +318,7 @@ fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
 fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence {
     let mut worst: Option<Sentence> = None;
     // By one of these a container is judged as by all of its keys: one rule looks at the size, the other at the earliest day.
-    let judged = [
-        &standing.full,
-        &standing.largest,
-        &standing.next_limit_date,
-        &standing.soonest,
-    ];
+    let judged = [&standing.full, &standing.largest, &standing.next_limit_date, &standing.soonest];
     for row in judged.into_iter().flatten() {
         for finding in findings::of_key(row, limits) {
             let severity = Some(finding.severity);
@@ -343,11 +330,7 @@ fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence
             if finding.rule == Rule::MaxLogical {
                 text.push_str(&others(row.mark(), marks));
             }
-            worst = Some(Sentence {
-                severity,
-                about: SentenceSubject::Key(row.key.clone()),
-                text,
-            });
+            worst = Some(Sentence { severity, about: SentenceSubject::Key(row.key.clone()), text });
         }
     }
     worst.unwrap_or_else(|| calm(standing))
@@ -385,19 +368,13 @@ fn calm(standing: &Standouts) -> Sentence {
         let text = "no key was reported: none is large enough, or the statistics were not part of the inputs";
         (SentenceSubject::Container, text.to_owned())
     };
-    Sentence {
-        severity: None,
-        about,
-        text,
-    }
+    Sentence { severity: None, about, text }
 }
 
 fn missing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Vec<Missing> {
     let container: &Container = columns.container;
-    let has_range = container
-        .partitions
-        .iter()
-        .any(|p| p.min_inclusive.is_some() && p.max_exclusive.is_some());
+    let has_range =
+        container.partitions.iter().any(|p| p.min_inclusive.is_some() && p.max_exclusive.is_some());
     let lacks = |what: &Missing| match what {
         Missing::Statistics => columns.is_empty(),
         Missing::RequestUnits => lookups.ru.of_container(columns.number).is_none(),

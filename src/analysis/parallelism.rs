@@ -22,9 +22,7 @@ pub struct Parallelism {
 
 impl fmt::Debug for Parallelism {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Crew")
-            .field("hands", &self.workers)
-            .finish_non_exhaustive()
+        f.debug_struct("Crew").field("hands", &self.workers).finish_non_exhaustive()
     }
 }
 
@@ -36,18 +34,10 @@ impl Default for Parallelism {
 
 impl Parallelism {
     /// Whoever asks does all of it.
-    pub const ALONE: Self = Self {
-        workers: 1,
-        work: one_after_another,
-        grain: usize::MAX,
-    };
+    pub const ALONE: Self = Self { workers: 1, work: one_after_another, grain: usize::MAX };
 
     pub fn new(workers: usize, work: WorkRunner) -> Self {
-        Self {
-            workers: workers.max(1),
-            work,
-            grain: usize::MAX,
-        }
+        Self { workers: workers.max(1), work, grain: usize::MAX }
     }
 
     pub fn workers(&self) -> usize {
@@ -119,10 +109,7 @@ pub(super) mod testing {
 
     /// Hands that take turns, the last of them first, and do not mind how little there is for each.
     pub fn parallelism(workers: usize) -> Parallelism {
-        Parallelism {
-            grain: 1,
-            ..Parallelism::new(workers, last_first)
-        }
+        Parallelism { grain: 1, ..Parallelism::new(workers, last_first) }
     }
 }
 

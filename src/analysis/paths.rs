@@ -168,11 +168,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
     let time = time.clone().find(|time| time.column == number);
     let distinct = Distinct::of(counts, n, of);
     let mut findings = against(documents, column.path());
-    findings.extend(coarse(
-        &distinct,
-        found.top.first().map(|top| top.documents),
-        n,
-    ));
+    findings.extend(coarse(&distinct, found.top.first().map(|top| top.documents), n));
     let is_time = documents.is_time(column.path());
     findings.extend(if is_time {
         Some(of_time(column.path()))
@@ -264,9 +260,9 @@ fn example(value: Value<'_>) -> Example {
         Value::Array => Example::List,
         Value::Object => Example::Object,
         Value::TooLarge => Example::TooLarge,
-        other => other.part().map_or(Example::TooLarge, |part| {
-            Example::Value(Key::from(vec![part]))
-        }),
+        other => {
+            other.part().map_or(Example::TooLarge, |part| Example::Value(Key::from(vec![part])))
+        }
     }
 }
 

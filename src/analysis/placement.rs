@@ -157,9 +157,7 @@ impl Layout {
     /// As the service divides a new container.
     pub fn even(count: usize, definition: &KeyDefinition) -> Self {
         let count = u32::try_from(count.clamp(1, MAX_PARTITIONS)).unwrap_or(1);
-        let ends = even_boundaries(count, definition)
-            .into_iter()
-            .chain([Epk::MAX]);
+        let ends = even_boundaries(count, definition).into_iter().chain([Epk::MAX]);
         let mut min = Epk::MIN;
         let span = |(from, max): (usize, Epk)| Span {
             min: std::mem::replace(&mut min, max.clone()),
@@ -181,12 +179,7 @@ impl Layout {
                 return None;
             }
             expected = max.clone();
-            spans.push(Span {
-                min,
-                max,
-                from,
-                splits: 0,
-            });
+            spans.push(Span { min, max, from, splits: 0 });
         }
         (!spans.is_empty() && expected == Epk::MAX).then_some(Self { spans })
     }
@@ -195,14 +188,8 @@ impl Layout {
     #[must_use]
     pub fn numbered(&self) -> Self {
         let spans = self.spans.iter().enumerate();
-        let spans = spans.map(|(from, span)| Span {
-            from,
-            splits: 0,
-            ..span.clone()
-        });
-        Self {
-            spans: spans.collect(),
-        }
+        let spans = spans.map(|(from, span)| Span { from, splits: 0, ..span.clone() });
+        Self { spans: spans.collect() }
     }
 
     pub fn spans(&self) -> &[Span] {
@@ -294,13 +281,7 @@ impl Layout {
     ) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         let weigh = |_: &Span, keys: &[PlacedWeight]| sum(keys);
-        self.split_while(
-            weights,
-            definition,
-            how,
-            (weigh, SplitOrder::Rounds),
-            goes_on,
-        )
+        self.split_while(weights, definition, how, (weigh, SplitOrder::Rounds), goes_on)
     }
 
     /// The same where the hottest is split first, by its load, at the median of the data.
@@ -331,13 +312,7 @@ impl Layout {
         let divisible =
             |_: &Span, keys: &[PlacedWeight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
-        self.split_while(
-            weights,
-            definition,
-            how,
-            (divisible, SplitOrder::Heaviest),
-            goes_on,
-        )
+        self.split_while(weights, definition, how, (divisible, SplitOrder::Heaviest), goes_on)
     }
 
     /// Splits the heaviest as long as the number of ranges and its weight say so.

@@ -107,18 +107,12 @@ impl ContainerPlaces {
     fn place(&self, canonical: &str) -> KeyRange {
         let size = |index: usize| self.sizes_kib.get(index).copied().flatten();
         // Nearly all captures list few keys or none: their hash is not worth taking then.
-        let listed = if self.listed.is_empty() {
-            None
-        } else {
-            self.listed.get(canonical).copied()
-        };
+        let listed =
+            if self.listed.is_empty() { None } else { self.listed.get(canonical).copied() };
         if let Some(index) = listed
             && size(index).is_some()
         {
-            return KeyRange {
-                owner: Some((index, HowKnown::Listed)),
-                partition_kib: size(index),
-            };
+            return KeyRange { owner: Some((index, HowKnown::Listed)), partition_kib: size(index) };
         }
         let computed = self.computed(canonical);
         KeyRange {
@@ -156,10 +150,9 @@ impl Ranges {
         let bound = |text: &Option<String>| Epk::from_hex(text.as_deref()?);
         let mut edges: Vec<(Epk, Edge, usize)> = Vec::new();
         for (index, partition) in partitions.iter().enumerate() {
-            if let (Some(min), Some(max)) = (
-                bound(&partition.min_inclusive),
-                bound(&partition.max_exclusive),
-            ) && min < max
+            if let (Some(min), Some(max)) =
+                (bound(&partition.min_inclusive), bound(&partition.max_exclusive))
+                && min < max
             {
                 edges.push((min, Edge::Opens, index));
                 edges.push((max, Edge::Closes, index));

@@ -167,10 +167,7 @@ fn advice(today: Option<JudgedKey<'_>>, new: JudgedKey<'_>, migration: &Migratio
     }
     let is_worse = new.verdict.dominated_by == Some(TODAY);
     if is_worse || new.verdict.standing > today.verdict.standing {
-        let why = format!(
-            "{now} today, {then} with {}: it is no better.",
-            new.trial.candidate
-        );
+        let why = format!("{now} today, {then} with {}: it is no better.", new.trial.candidate);
         return PlanAdvice::Keep(why);
     }
     PlanAdvice::Move

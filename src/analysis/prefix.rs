@@ -48,10 +48,7 @@ impl PrefixTotals {
                 continue;
             }
             if self.sums.len() >= MAX_PREFIXES {
-                *self = Self {
-                    sums: HashMap::new(),
-                    overflowed: true,
-                };
+                *self = Self { sums: HashMap::new(), overflowed: true };
                 return;
             }
             let mut total = Total::default();
@@ -79,9 +76,7 @@ impl PrefixTotals {
             .collect();
         all.sort_by(|a, b| {
             let by_level = a.levels.cmp(&b.levels);
-            by_level
-                .then(b.kib.total_cmp(&a.kib))
-                .then_with(|| a.key.cmp(&b.key))
+            by_level.then(b.kib.total_cmp(&a.kib)).then_with(|| a.key.cmp(&b.key))
         });
         let second = all.partition_point(|p| p.levels == 1);
         let lower = all.split_off(second);
@@ -170,9 +165,7 @@ mod tests {
             sums.add(key, *kib);
         }
         let found = sums.finish().into_iter();
-        found
-            .map(|p| (p.key.into(), p.levels, p.kib, p.keys))
-            .collect()
+        found.map(|p| (p.key.into(), p.levels, p.kib, p.keys)).collect()
     }
 
     #[test]
@@ -195,19 +188,9 @@ mod tests {
 
     #[test]
     fn commas_and_brackets_inside_parts_do_not_split() {
-        let found = totals(&[
-            (r#"["a\",\"b,[",{},"x"]"#, 1.0),
-            (r#"[{"a":[1,2]},"x"]"#, 2.0),
-        ]);
+        let found = totals(&[(r#"["a\",\"b,[",{},"x"]"#, 1.0), (r#"[{"a":[1,2]},"x"]"#, 2.0)]);
         let prefixes: Vec<&str> = found.iter().map(|p| p.0.as_str()).collect();
-        assert_eq!(
-            prefixes,
-            [
-                r#"[{"a":[1,2]}]"#,
-                r#"["a\",\"b,["]"#,
-                r#"["a\",\"b,[",{}]"#
-            ]
-        );
+        assert_eq!(prefixes, [r#"[{"a":[1,2]}]"#, r#"["a\",\"b,["]"#, r#"["a\",\"b,[",{}]"#]);
     }
 
     #[test]

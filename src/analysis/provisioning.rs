@@ -99,16 +99,10 @@ mod tests {
             instant_maximum: None,
         };
         let serverless = Account::new(Some("a"), vec![(Setting::Serverless, true)], Vec::new());
-        let with = |throughput, without_own| Container {
-            throughput,
-            without_own,
-            ..Container::default()
-        };
+        let with =
+            |throughput, without_own| Container { throughput, without_own, ..Container::default() };
         let said = |container: &Container, account| RuOwner::of(container, account).sentence();
-        let own = with(
-            Some(manual(24_000.0)),
-            Some(WithoutOwn::Shared(manual(400.0))),
-        );
+        let own = with(Some(manual(24_000.0)), Some(WithoutOwn::Shared(manual(400.0))));
         assert_eq!(said(&own, None), "24,000 RU/s, manual");
         let shared = with(None, Some(WithoutOwn::Shared(manual(400.0))));
         assert!(said(&shared, None).contains("its database has 400 RU/s, manual, shared"));
@@ -116,10 +110,7 @@ mod tests {
         assert!(said(&nowhere, None).contains("a serverless account, or a sign-in"));
         assert!(said(&nowhere, Some(&serverless)).starts_with("serverless: no RU/s"));
         let unreported = with(None, None);
-        assert_eq!(
-            said(&unreported, None),
-            "throughput: not reported by the inputs"
-        );
+        assert_eq!(said(&unreported, None), "throughput: not reported by the inputs");
         assert_eq!(RuOwner::NotReported.short(|ru| ru.to_string()), None);
         let short = RuOwner::of(&shared, None).short(|ru| ru.to_string());
         assert_eq!(short.as_deref(), Some("shares 400 RU/s"));

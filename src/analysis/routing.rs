@@ -44,10 +44,6 @@ pub struct RoutingSettings {
 
 impl Default for RoutingSettings {
     fn default() -> Self {
-        Self {
-            ru_per_visit: RU_PER_VISIT,
-            document_kib: 1.0,
-            list_values: None,
-        }
+        Self { ru_per_visit: RU_PER_VISIT, document_kib: 1.0, list_values: None }
     }
 }

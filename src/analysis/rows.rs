@@ -163,11 +163,8 @@ pub struct Report {
 impl Report {
     /// Every key shown with its container, largest first over all containers.
     pub fn keys(&self) -> Vec<(&ContainerRows, &KeyRow)> {
-        let mut rows: Vec<_> = self
-            .containers
-            .iter()
-            .flat_map(|c| c.keys.iter().map(move |k| (c, k)))
-            .collect();
+        let mut rows: Vec<_> =
+            self.containers.iter().flat_map(|c| c.keys.iter().map(move |k| (c, k))).collect();
         rows.sort_by(|(a_in, a), (b_in, b)| {
             a.order(b).then_with(|| name_order(&a_in.name, &b_in.name))
         });

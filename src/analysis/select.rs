@@ -39,11 +39,7 @@ pub(super) struct Largest {
 
 impl Largest {
     pub fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            sizes: BinaryHeap::new(),
-            candidates: Vec::new(),
-        }
+        Self { limit, sizes: BinaryHeap::new(), candidates: Vec::new() }
     }
 
     /// A size that is already among the kept rows.
@@ -60,8 +56,7 @@ impl Largest {
         if self.candidates.len() > self.limit.saturating_mul(2).saturating_add(SLACK) {
             self.prune();
             if self.candidates.len() > self.limit.saturating_add(SLACK) {
-                self.candidates
-                    .sort_by_cached_key(|c| (Reverse(bits(c.size_kib)), text(c)));
+                self.candidates.sort_by_cached_key(|c| (Reverse(bits(c.size_kib)), text(c)));
                 self.candidates.truncate(self.limit);
             }
         }
@@ -70,17 +65,12 @@ impl Largest {
     /// Drops what the sizes seen since have pushed out.
     pub fn prune(&mut self) {
         let edge = self.edge();
-        self.candidates
-            .retain(|c| edge.is_none_or(|edge| bits(c.size_kib) >= edge));
+        self.candidates.retain(|c| edge.is_none_or(|edge| bits(c.size_kib) >= edge));
     }
 
     fn edge(&self) -> Option<u64> {
         let full = self.sizes.len() >= self.limit;
-        if full {
-            self.sizes.peek().map(|Reverse(size)| *size)
-        } else {
-            None
-        }
+        if full { self.sizes.peek().map(|Reverse(size)| *size) } else { None }
     }
 
     fn rank(&mut self, size: u64) -> bool {
@@ -100,9 +90,5 @@ impl Largest {
 
 /// Of numbers that are not negative, bits have the same order.
 pub(super) fn bits(size_kib: f64) -> u64 {
-    if size_kib > 0.0 {
-        size_kib.to_bits()
-    } else {
-        0
-    }
+    if size_kib > 0.0 { size_kib.to_bits() } else { 0 }
 }

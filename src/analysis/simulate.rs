@@ -215,8 +215,7 @@ pub struct LapseTotals {
 
 impl TimeLapse {
     pub fn moment(&self, at_s: i64) -> Option<Stamp> {
-        self.start?
-            .plus_seconds(crate::model::units::real_seconds(at_s))
+        self.start?.plus_seconds(crate::model::units::real_seconds(at_s))
     }
 
     pub fn first(&self, kind: LapseEventKind) -> Option<&LapseEvent> {

@@ -40,10 +40,7 @@ impl Total {
     }
 
     pub fn kib(self) -> f64 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a total is read to a few digits"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "a total is read to a few digits")]
         let bytes = self.0 as f64;
         bytes / 1024.0
     }

@@ -79,10 +79,7 @@ impl Suffix {
     fn part(&self, n: NonZeroU32) -> LevelPart {
         match self {
             Self::Random => LevelPart::Random { buckets: n },
-            Self::Bucket(path) => LevelPart::Bucket {
-                path: path.clone(),
-                buckets: n,
-            },
+            Self::Bucket(path) => LevelPart::Bucket { path: path.clone(), buckets: n },
         }
     }
 }

@@ -40,11 +40,7 @@ pub struct SearchLimits {
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self {
-            most: PROPOSED,
-            most_trials: MOST_TRIALS,
-            documents: SEARCH_DOCUMENTS,
-        }
+        Self { most: PROPOSED, most_trials: MOST_TRIALS, documents: SEARCH_DOCUMENTS }
     }
 }
 

@@ -82,10 +82,7 @@ impl ContainerFilter {
     /// As it was typed.
     pub fn text(&self) -> String {
         let before = self.account.iter().chain(&self.database);
-        let parts: Vec<&str> = before
-            .chain([&self.container])
-            .map(String::as_str)
-            .collect();
+        let parts: Vec<&str> = before.chain([&self.container]).map(String::as_str).collect();
         parts.join("/")
     }
 }
@@ -201,11 +198,7 @@ impl Summary {
             ceiling: self.options.ceiling,
             containers,
             notes,
-            completeness: if partial {
-                Completeness::Partial
-            } else {
-                Completeness::Whole
-            },
+            completeness: if partial { Completeness::Partial } else { Completeness::Whole },
             alarms: Vec::new(),
             has_load: false,
         }
@@ -221,10 +214,7 @@ impl Summary {
                 continue;
             }
             let next = self.containers.len();
-            let number = *self
-                .numbers
-                .entry(container.name.identity())
-                .or_insert(next);
+            let number = *self.numbers.entry(container.name.identity()).or_insert(next);
             if number == next {
                 self.containers.push(Tally::default());
             }
@@ -251,10 +241,7 @@ impl Summary {
         let number = numbers.get(view.container() as usize).copied().flatten()?;
         let tally = self.containers.get_mut(number)?;
         let now = current(view, &capture.regions)?;
-        let grade = capture
-            .sources
-            .get(usize::from(now.series.source))
-            .and_then(|s| s.grade);
+        let grade = capture.sources.get(usize::from(now.series.source)).and_then(|s| s.grade);
         tally.from_statistics |= !matches!(grade, Some(Grade::Computed | Grade::Sampled));
         tally.sizes.add(now.latest.kib);
         if self.options.distributions == Distributions::Made {
@@ -328,14 +315,7 @@ impl Summary {
         };
         for (id, view) in capture.sizes.iter() {
             if let Some((container, now)) = self.count(&view, capture, numbers, &lookups) {
-                largest.offer(
-                    Candidate {
-                        size_kib: now.latest.kib,
-                        id,
-                        container,
-                    },
-                    text,
-                );
+                largest.offer(Candidate { size_kib: now.latest.kib, id, container }, text);
             }
         }
         largest.prune();
@@ -376,8 +356,7 @@ impl Summary {
             return;
         }
         all.sort_unstable_by(|(_, a_in, a), (_, b_in, b)| {
-            a.order(b)
-                .then_with(|| super::rows::name_order(&a_in.name, &b_in.name))
+            a.order(b).then_with(|| super::rows::name_order(&a_in.name, &b_in.name))
         });
         let mut kept = vec![0; self.containers.len()];
         for (number, ..) in all.iter().take(limit) {
@@ -404,10 +383,7 @@ impl Summary {
         }
         for source in &self.sources {
             let mut say = |text: String| {
-                notes.push(Note {
-                    source: Some(source.path.clone()),
-                    text,
-                });
+                notes.push(Note { source: Some(source.path.clone()), text });
             };
             source.notes.iter().for_each(|note| say(note.clone()));
             if let Some(why) = &source.refused {
@@ -429,9 +405,8 @@ fn container_rows(tally: Tally, is_cut_short: bool) -> ContainerRows {
     let distribution = tally.spread.map(|spread| spread.finish(tally.whole_kib));
     let mut notes = Vec::new();
     if tally.name.container.is_none() {
-        notes.push(Note::new(
-            "the inputs do not say which container this is; --container names it",
-        ));
+        notes
+            .push(Note::new("the inputs do not say which container this is; --container names it"));
     }
     if tally.keys_total == 0 {
         notes.push(Note::new("no key was reported: none is large enough, or the statistics were not part of the inputs"));
@@ -450,9 +425,7 @@ fn container_rows(tally: Tally, is_cut_short: bool) -> ContainerRows {
         }));
     }
     if tally.prefixes.overflowed() {
-        notes.push(Note::new(
-            "too many key prefixes for totals of the upper levels",
-        ));
+        notes.push(Note::new("too many key prefixes for totals of the upper levels"));
     }
     ContainerRows {
         name: tally.name,

@@ -81,17 +81,9 @@ impl Log {
     }
 
     pub fn definition(paths: &[&str]) -> KeyDefinition {
-        let kind = if paths.len() > 1 {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        };
+        let kind = if paths.len() > 1 { KeyKind::MultiHash } else { KeyKind::Hash };
         let paths = paths.iter().map(|p| (*p).to_owned()).collect();
-        KeyDefinition {
-            paths,
-            kind,
-            version: KeyVersion::V2,
-        }
+        KeyDefinition { paths, kind, version: KeyVersion::V2 }
     }
 
     pub fn facts(&self, name: [&str; 3], paths: &[&str], partitions_kib: &[f64]) -> &Self {
@@ -181,37 +173,14 @@ pub(crate) fn northpier() -> Capture {
         "West Europe",
         &[7_340_032.0, 6_815_744.0, 6_553_600.0, 6_291_456.0],
     )
-    .reading(
-        ORDERS,
-        r#"["tenant-0001"]"#,
-        "North Europe",
-        newest,
-        18.0 * GIB - 1.0,
-    )
+    .reading(ORDERS, r#"["tenant-0001"]"#, "North Europe", newest, 18.0 * GIB - 1.0)
     .reading(ORDERS, "", "West Europe", newest, 1_048_576.0)
-    .weeks(
-        CARTS,
-        "[{}]",
-        "West Europe",
-        &[9_800_000.0, 9_820_000.0, 9_840_000.0, 9_856_614.0],
-    )
+    .weeks(CARTS, "[{}]", "West Europe", &[9_800_000.0, 9_820_000.0, 9_840_000.0, 9_856_614.0])
     .reading(CARTS, "[{}]", "North Europe", newest, 9_860_710.0)
     .reading(CARTS, r#"["42"]"#, "West Europe", newest, 1_500_000.5)
     .reading(CARTS, "[42.0]", "West Europe", newest, 1_500_000.0)
-    .reading(
-        READINGS,
-        r#"["plant-1","dev-001","2026-06-21"]"#,
-        "West Europe",
-        newest,
-        3_355_443.0,
-    )
-    .reading(
-        READINGS,
-        r#"["plant-1","dev-002",null]"#,
-        "West Europe",
-        newest,
-        2_000_000.0,
-    )
+    .reading(READINGS, r#"["plant-1","dev-001","2026-06-21"]"#, "West Europe", newest, 3_355_443.0)
+    .reading(READINGS, r#"["plant-1","dev-002",null]"#, "West Europe", newest, 2_000_000.0)
     .facts(
         READINGS,
         &["/plantId", "/deviceId", "/day"],

@@ -32,9 +32,7 @@ pub fn equal_share(ru_per_second: f64, partitions: usize) -> f64 {
 pub fn redistributed(ru_per_second: f64, loads: &[f64], minimum: f64) -> Vec<f64> {
     let n = as_number(loads.len().max(1));
     // More than an equal share cannot be everybody's minimum.
-    let least = minimum
-        .min(ru_per_second / n)
-        .clamp(0.0, PARTITION_RU_PER_SECOND);
+    let least = minimum.min(ru_per_second / n).clamp(0.0, PARTITION_RU_PER_SECOND);
     let total: f64 = loads.iter().sum();
     if total <= 0.0 {
         return vec![equal_share(ru_per_second, loads.len()); loads.len()];
@@ -50,11 +48,7 @@ pub fn redistributed(ru_per_second: f64, loads: &[f64], minimum: f64) -> Vec<f64
         }
         let rest = (ru_per_second - fixed).max(0.0);
         let share = |load: f64| {
-            if open_load > 0.0 {
-                rest * load / open_load
-            } else {
-                rest / as_number(open_count)
-            }
+            if open_load > 0.0 { rest * load / open_load } else { rest / as_number(open_count) }
         };
         let over = open().any(|(load, _)| share(*load) > PARTITION_RU_PER_SECOND);
         let under = open().any(|(load, _)| share(*load) < least);
@@ -92,19 +86,9 @@ fn density(z: f64) -> f64 {
 /// The normal distribution by a rational approximation of the error function, off by less than 2e-7.
 fn distribution(z: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.327_591_1 * z.abs() / SQRT_TWO);
-    let terms = [
-        1.061_405_429,
-        -1.453_152_027,
-        1.421_413_741,
-        -0.284_496_736,
-        0.254_829_592,
-    ];
+    let terms = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
     let tail = terms.into_iter().fold(0.0, |sum, term| sum * t + term) * t * (-z * z / 2.0).exp();
-    if z >= 0.0 {
-        1.0 - tail / 2.0
-    } else {
-        tail / 2.0
-    }
+    if z >= 0.0 { 1.0 - tail / 2.0 } else { tail / 2.0 }
 }
 
 /// RU/s that a fleet pool serves beyond those of a partition, at most.

@@ -113,16 +113,10 @@ impl Sum {
         let whole_key = self.under_keys == 0;
         Node {
             prefix: Prefix { text: text.into() },
-            part: Key::from_canonical(&part)
-                .map_or(part, |key| key.json())
-                .into(),
+            part: Key::from_canonical(&part).map_or(part, |key| key.json()).into(),
             kib: self.kib(),
             keys: self.keys(),
-            largest_kib: if whole_key {
-                self.own_kib
-            } else {
-                self.largest_kib
-            },
+            largest_kib: if whole_key { self.own_kib } else { self.largest_kib },
             whole_key,
         }
     }
@@ -132,11 +126,7 @@ impl Sum {
     }
 
     fn keys(&self) -> u64 {
-        if self.under_keys == 0 {
-            self.own_keys
-        } else {
-            self.under_keys
-        }
+        if self.under_keys == 0 { self.own_keys } else { self.under_keys }
     }
 }
 
@@ -169,11 +159,7 @@ fn level_of<'a>(
         sums.entry(text).or_default().add(kib, end.follows);
     }
     let mut out = TreeLevel {
-        unnamed: Rest {
-            nodes: 0,
-            keys: unnamed.0,
-            kib: unnamed.1.kib(),
-        },
+        unnamed: Rest { nodes: 0, keys: unnamed.0, kib: unnamed.1.kib() },
         ..TreeLevel::default()
     };
     let mut all: Vec<(&str, Sum)> = sums.into_iter().collect();
@@ -197,10 +183,7 @@ fn level_of<'a>(
         out.smaller.kib = smaller.kib();
         all.truncate(limit);
     }
-    out.nodes = all
-        .into_iter()
-        .map(|(text, sum)| sum.node(text, from))
-        .collect();
+    out.nodes = all.into_iter().map(|(text, sum)| sum.node(text, from)).collect();
     out.nodes.sort_by(Node::order);
     out
 }
@@ -250,19 +233,14 @@ mod tests {
         let plant = &first.nodes.last().unwrap().prefix;
         assert_eq!(plant.canonical(), r#"["plant-1"]"#);
         let second = level(KEYS.into_iter(), Some(plant));
-        let expected = [
-            (r#"["dev-1"]"#, 12.0, 2, 7.0, false),
-            (r#"["dev-2"]"#, 6.0, 1, 6.0, false),
-        ];
+        let expected =
+            [(r#"["dev-1"]"#, 12.0, 2, 7.0, false), (r#"["dev-2"]"#, 6.0, 1, 6.0, false)];
         assert_eq!(shown(&second), expected);
         let device = &second.nodes.last().unwrap().prefix;
         let third = level(KEYS.into_iter(), Some(device));
         assert_eq!(shown(&third), [(r#"["b,]"]"#, 6.0, 1, 6.0, true)]);
         assert_eq!(third.nodes[0].prefix.json(), KEYS[1].0);
-        assert_eq!(
-            level(KEYS.into_iter(), Some(&third.nodes[0].prefix)),
-            TreeLevel::default()
-        );
+        assert_eq!(level(KEYS.into_iter(), Some(&third.nodes[0].prefix)), TreeLevel::default());
     }
 
     #[test]
@@ -284,11 +262,7 @@ mod tests {
         ];
         let first = level(keys.into_iter(), None);
         for node in &first.nodes {
-            assert_eq!(
-                level(keys.into_iter(), Some(&node.prefix)).keys,
-                1,
-                "{node:?}"
-            );
+            assert_eq!(level(keys.into_iter(), Some(&node.prefix)).keys, 1, "{node:?}");
         }
     }
 
@@ -297,10 +271,7 @@ mod tests {
         let key = "[\"a\u{202e}b\",{}]";
         let first = level([(key, 1.0)].into_iter(), None);
         assert_eq!(&*first.nodes[0].part, "[\"a\\u202eb\"]");
-        assert_eq!(
-            level([(key, 1.0)].into_iter(), Some(&first.nodes[0].prefix)).keys,
-            1
-        );
+        assert_eq!(level([(key, 1.0)].into_iter(), Some(&first.nodes[0].prefix)).keys, 1);
     }
 
     #[test]
@@ -310,14 +281,7 @@ mod tests {
         let found = level_of(keys(), None, 3);
         let parts: Vec<&str> = found.nodes.iter().map(|n| &*n.part).collect();
         assert_eq!(parts, ["[0]", "[1]", "[2]"]);
-        assert_eq!(
-            found.smaller,
-            Rest {
-                nodes: 5,
-                keys: 5,
-                kib: 10.0
-            }
-        );
+        assert_eq!(found.smaller, Rest { nodes: 5, keys: 5, kib: 10.0 });
         assert_eq!((found.kib, found.keys), (18.0, 9));
     }
 

@@ -269,10 +269,7 @@ impl Trials {
     /// With RU/s to buy that are compared among many keys: their placement is luck.
     #[must_use]
     pub fn by_median(&self) -> Self {
-        Self {
-            is_as_placed: false,
-            ..self.clone()
-        }
+        Self { is_as_placed: false, ..self.clone() }
     }
 
     /// With hands that work side by side: what is found is the same.
@@ -327,10 +324,7 @@ impl Trials {
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
-        let by = FoldContext {
-            workers: self.workers,
-            keep_going,
-        };
+        let by = FoldContext { workers: self.workers, keep_going };
         self.run(candidate, by)
     }
 }

@@ -33,9 +33,7 @@ pub(super) fn item_kib(capture: &Capture, number: u32) -> Option<f64> {
 fn container_kib(load: &Load, container: u32) -> Option<f64> {
     let data = by_region(load, container, "DataUsage");
     let index = by_region(load, container, "IndexUsage");
-    let sums = data
-        .iter()
-        .filter_map(|(region, bytes)| Some(bytes + index.get(region)?));
+    let sums = data.iter().filter_map(|(region, bytes)| Some(bytes + index.get(region)?));
     sums.reduce(f64::max).map(|bytes| bytes / 1024.0)
 }
 
@@ -98,11 +96,7 @@ fn by_region(load: &Load, container: u32, metric: &str) -> BTreeMap<String, f64>
             && name.metric == metric
             && name.unit.eq_ignore_ascii_case("bytes")
     };
-    let mut series: Vec<_> = load
-        .metrics
-        .iter()
-        .filter(|(name, _)| is_wanted(name))
-        .collect();
+    let mut series: Vec<_> = load.metrics.iter().filter(|(name, _)| is_wanted(name)).collect();
     // Sums of f64 depend on their order, and the order of a map is chance.
     series.sort_by(|a, b| a.0.cmp(b.0));
     for (name, points) in series {
@@ -111,9 +105,7 @@ fn by_region(load: &Load, container: u32, metric: &str) -> BTreeMap<String, f64>
         };
         let region = name.dimension("region").unwrap_or_default().to_owned();
         let cut = name.dimensions.iter().map(|(n, _)| n.clone()).collect();
-        *cuts
-            .entry((region, name.aggregation.clone(), cut))
-            .or_default() += bytes;
+        *cuts.entry((region, name.aggregation.clone(), cut)).or_default() += bytes;
     }
     let mut regions = BTreeMap::new();
     for ((region, _, _), bytes) in cuts {

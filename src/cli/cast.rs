@@ -24,10 +24,7 @@ const BEGIN: &str = "\x1b[?25l\x1b[2J";
 
 /// Writes the recording to that file.
 pub fn write(cli: &Cli, c: &Replay, file: &Path) -> Result<u8, Error> {
-    let to = Output {
-        output: Some(file.to_owned()),
-        force: c.force,
-    };
+    let to = Output { output: Some(file.to_owned()), force: c.force };
     run::prepare(&to, std::slice::from_ref(&c.path))?;
     let size = picture::size(&c.drawn.size)?;
     let origin = Origin::Recording(c.path.clone());

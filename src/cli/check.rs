@@ -58,9 +58,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
         judged.push(found);
         keys = candidates;
     }
-    let is_partial = judged
-        .iter()
-        .any(|j| j.completeness == Completeness::Partial);
+    let is_partial = judged.iter().any(|j| j.completeness == Completeness::Partial);
     let mut found = Vec::new();
     let mut inputs = Vec::new();
     for one in judged {
@@ -69,11 +67,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
     }
     let checked = CheckReport {
         findings: &found,
-        completeness: if is_partial {
-            Completeness::Partial
-        } else {
-            Completeness::Whole
-        },
+        completeness: if is_partial { Completeness::Partial } else { Completeness::Whole },
         exports: (!c.paths.is_empty()).then(|| exports_of(c)),
         is_simulated: c.simulate.is_some(),
         candidates: &keys,
@@ -115,10 +109,7 @@ fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
         (None, Some(option)) => (option, "exported load", "name the exports, too"),
         (None, None) => return Ok(()),
     };
-    Err(Error::Usage {
-        what: format!("{option} needs {of}"),
-        next: Some(next.to_owned()),
-    })
+    Err(Error::Usage { what: format!("{option} needs {of}"), next: Some(next.to_owned()) })
 }
 
 /// Sizes of logical partitions, and on request the load of physical ones.
@@ -131,11 +122,7 @@ fn exports(
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
     let wanted = ReadRequest {
-        capture: if hot.is_some() || c.simulate.is_some() {
-            Keep::Capture
-        } else {
-            Keep::Nothing
-        },
+        capture: if hot.is_some() || c.simulate.is_some() { Keep::Capture } else { Keep::Nothing },
         ..ReadRequest::new(worth, &c.measure, config)?
     };
     let read = read(&c.paths, &c.reading, &wanted, config, watch)?;
@@ -167,16 +154,8 @@ fn exports(
         (None, Some(true)) => false,
         (None, None) => holds_no_sizes(&read),
     };
-    let completeness = if is_unchecked {
-        Completeness::Partial
-    } else {
-        read.report.completeness
-    };
-    Ok(Judged {
-        findings: found,
-        completeness,
-        sources: read.sources,
-    })
+    let completeness = if is_unchecked { Completeness::Partial } else { read.report.completeness };
+    Ok(Judged { findings: found, completeness, sources: read.sources })
 }
 
 /// What happens to each container in a simulated time, and whether load is known of any.
@@ -197,9 +176,7 @@ fn simulated(
             lapse.mask(masker);
         }
     }
-    let found = lapses
-        .iter()
-        .map(|lapse| findings::simulated::simulated(lapse, event_text));
+    let found = lapses.iter().map(|lapse| findings::simulated::simulated(lapse, event_text));
     let knows_load = lapses.iter().any(|lapse| lapse.totals.load.is_some());
     Ok((found.flatten().collect(), knows_load))
 }

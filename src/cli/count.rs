@@ -44,11 +44,7 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let account = account
         .map_err(|_| Error::usage("the system gives this program no thread for the account"))?;
     let field = field(&account, &target)?;
-    let wanted = CountRequest {
-        database,
-        container,
-        paths,
-    };
+    let wanted = CountRequest { database, container, paths };
     begin(c, &field, &allowance)?;
     let mut count = Counting::new(&field, wanted.clone(), &allowance, pace.rest.as_secs_f64());
     let meter = count_all(c, &account, &field, &mut count, &allowance)?;
@@ -77,11 +73,7 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
     }
     let read = texts.iter().map(|text| {
         Path::parse(text).map_err(|fault| Error::Usage {
-            what: format!(
-                "--path {} is not a path: expected {}",
-                visible(text),
-                fault.what
-            ),
+            what: format!("--path {} is not a path: expected {}", visible(text), fault.what),
             next: Some("a path is such as /tenantId or /ship/city".to_owned()),
         })
     });
@@ -91,9 +83,7 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
 /// What the account tells of the container: its partitions with their documents, and its RU/s.
 fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> {
     let watch = Watch::default();
-    let ended = account
-        .visit(target, Urgency::Due, &watch, &mut |_| {})
-        .map_err(Error::from)?;
+    let ended = account.visit(target, Urgency::Due, &watch, &mut |_| {}).map_err(Error::from)?;
     if ended == RoundEnd::Stopped {
         return Err(Error::Interrupted);
     }
@@ -105,11 +95,8 @@ fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> 
             .find_map(|number| SampleContainer::of(data, number))
     };
     chosen(&data).ok_or_else(|| {
-        let mut failures = account
-            .ledger()
-            .access()
-            .into_iter()
-            .filter_map(|access| access.trouble);
+        let mut failures =
+            account.ledger().access().into_iter().filter_map(|access| access.trouble);
         failures.next().map_or_else(
             || Error::Live {
                 what: "the account reports no partitions of this container".to_owned(),
@@ -188,10 +175,8 @@ fn count_all(
                     rounded_text(spent),
                     count_text(scanned.meter.entries)
                 );
-                let question = format!(
-                    "{so_far}; allow {} RU more?",
-                    rounded_text(allowance.budget_ru)
-                );
+                let question =
+                    format!("{so_far}; allow {} RU more?", rounded_text(allowance.budget_ru));
                 if c.yes || !is_wanted(&question)? {
                     return Err(Error::Live {
                         what: format!("{so_far}: not all, so nothing is shown"),
@@ -221,20 +206,14 @@ fn too_many(meter: &Meter) -> Error {
 
 fn tell(steps: &Steps, meter: &Meter) {
     let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let rest = meter
-        .resting_seconds
-        .map(|left| format!(", paused {} s (429)", rounded_text(left)));
+    let rest = meter.resting_seconds.map(|left| format!(", paused {} s (429)", rounded_text(left)));
     let what = format!(
         "{} of {} RU{}",
         rounded_text(meter.spent_ru),
         rounded_text(meter.budget_ru),
         rest.unwrap_or_default()
     );
-    steps.tell(
-        whole(meter.entries),
-        whole(meter.documents_total.max(meter.entries)),
-        &what,
-    );
+    steps.tell(whole(meter.entries), whole(meter.documents_total.max(meter.entries)), &what);
 }
 
 /// The service's COUNT sees what a read no longer does.
@@ -290,11 +269,7 @@ impl CountOutput<'_> {
         for (at, (key, count)) in self.counted.keys.iter().take(self.top).enumerate() {
             let comma = if at > 0 { "," } else { "" };
             // Numbers keep their text as found.
-            write!(
-                to,
-                "{comma}\n{{\"key\":{},\"documents\":{count}}}",
-                key.json()
-            )?;
+            write!(to, "{comma}\n{{\"key\":{},\"documents\":{count}}}", key.json())?;
         }
         writeln!(to, "]}}")
     }
@@ -315,10 +290,7 @@ mod tests {
     fn counted() -> CountResult {
         let keys = [("[\"a\\u001b\"]", 6), ("[1.0]", 3), ("[{}]", 1)];
         let read = keys.map(|(key, count)| (Key::from_canonical(key).unwrap(), count));
-        CountResult {
-            keys: read.to_vec(),
-            documents: 10,
-        }
+        CountResult { keys: read.to_vec(), documents: 10 }
     }
 
     fn count_request() -> CountRequest {
@@ -334,12 +306,8 @@ mod tests {
         top: usize,
         print: impl Fn(CountOutput<'_>, &mut dyn Write) -> io::Result<()>,
     ) -> String {
-        let shown = CountOutput {
-            request: &count_request(),
-            counted,
-            meter: &Meter::default(),
-            top,
-        };
+        let shown =
+            CountOutput { request: &count_request(), counted, meter: &Meter::default(), top };
         let mut out = Vec::new();
         print(shown, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -353,10 +321,7 @@ mod tests {
             "{out}"
         );
         assert!(out.contains(&format!("\n{EXPIRED}\n")), "{out}");
-        assert!(
-            out.contains("60 %") && !out.contains('\u{1b}') && !out.contains("{}"),
-            "{out}"
-        );
+        assert!(out.contains("60 %") && !out.contains('\u{1b}') && !out.contains("{}"), "{out}");
         let mut one = counted();
         one.keys.truncate(1);
         one.documents = 1;

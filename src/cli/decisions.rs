@@ -29,11 +29,7 @@ fn is_one(path: &Path) -> bool {
 
 fn unlike(decision: &Path, other: &Path) -> Error {
     Error::Usage {
-        what: format!(
-            "{} is a decision and {} is not",
-            shown(decision),
-            shown(other)
-        ),
+        what: format!("{} is a decision and {} is not", shown(decision), shown(other)),
         next: Some("give two decisions, or two exports".to_owned()),
     }
 }

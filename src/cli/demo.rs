@@ -24,11 +24,7 @@ pub fn check_name(name: Option<&str>) -> Result<(), Error> {
 /// The list of scenarios, and the report of one.
 pub fn print(c: &Demo) -> Result<u8, Error> {
     let list = scenario::list();
-    let name = c
-        .name
-        .as_deref()
-        .or(list.first().map(|s| s.name))
-        .unwrap_or_default();
+    let name = c.name.as_deref().or(list.first().map(|s| s.name)).unwrap_or_default();
     let builder = CaptureBuilder::new(salt::seed());
     let info = scenario::load(name, &builder)?;
     let capture = builder.finish();

@@ -55,10 +55,7 @@ pub struct DesignArguments {
 
 impl DesignArguments {
     fn to(&self, path: Option<&PathBuf>) -> Output {
-        Output {
-            output: path.cloned(),
-            force: self.force,
-        }
+        Output { output: path.cloned(), force: self.force }
     }
 }
 
@@ -151,9 +148,7 @@ fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), E
             };
             let _ = write!(text, "{request}");
         }
-        output::write(&c.to(Some(path)), &mut |file| {
-            file.write_all(text.as_bytes())
-        })?;
+        output::write(&c.to(Some(path)), &mut |file| file.write_all(text.as_bytes()))?;
     }
     Ok(())
 }
@@ -176,10 +171,7 @@ fn print_template(name: &str, to: &Output) -> Result<u8, Error> {
     };
     output::write(to, &mut |out| {
         if name.is_empty() {
-            writeln!(
-                out,
-                "# cosmoscope design --new TEMPLATE prints others: {list}."
-            )?;
+            writeln!(out, "# cosmoscope design --new TEMPLATE prints others: {list}.")?;
         }
         out.write_all(text.as_bytes())
     })?;

@@ -57,9 +57,7 @@ pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {
-    let built = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
     built.map_err(|_| Error::usage("the system gives this program no means to wait for a network"))
 }
 
@@ -70,10 +68,7 @@ async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Ve
     let entry = credential::enter(target, given, &pace).await;
     signed(&entry, clock::now(), &mut checks);
     let Ok(entry) = entry else { return checks };
-    if reached
-        .connection
-        .is_some_and(|connection| connection.is_err())
-    {
+    if reached.connection.is_some_and(|connection| connection.is_err()) {
         return checks;
     }
     match door::open(target, entry.sign_in, pace).await {
@@ -84,22 +79,12 @@ async fn checks(target: &Target, given: Option<KeyCredential>, pace: Pace) -> Ve
 }
 
 fn ok(check: &'static str, what: impl Into<String>) -> Check {
-    Check {
-        check,
-        state: CheckState::Ok,
-        what: what.into(),
-        next: None,
-    }
+    Check { check, state: CheckState::Ok, what: what.into(), next: None }
 }
 
 /// What is not as it should be, and what to do.
 fn lacking(check: &'static str, state: CheckState, what: impl Into<String>, next: &str) -> Check {
-    Check {
-        check,
-        state,
-        what: what.into(),
-        next: Some(next.to_owned()),
-    }
+    Check { check, state, what: what.into(), next: Some(next.to_owned()) }
 }
 
 fn failed(check: &'static str, trouble: Trouble) -> Check {
@@ -107,12 +92,7 @@ fn failed(check: &'static str, trouble: Trouble) -> Check {
 }
 
 fn with_state(check: &'static str, state: CheckState, trouble: Trouble) -> Check {
-    Check {
-        check,
-        state,
-        what: trouble.what,
-        next: trouble.next,
-    }
+    Check { check, state, what: trouble.what, next: trouble.next }
 }
 
 /// Name, connection, answer, clock: as far as it went.
@@ -134,10 +114,9 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
         None => {}
     }
     match &reached.answer {
-        Some(Ok(_)) => checks.push(ok(
-            "certificate",
-            "trusted by this system, and HTTP is answered",
-        )),
+        Some(Ok(_)) => {
+            checks.push(ok("certificate", "trusted by this system, and HTTP is answered"))
+        }
         Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
         None if target.side == Side::Emulator => checks.push(lacking(
             "certificate",
@@ -158,11 +137,7 @@ fn clocks(ahead: i64) -> Check {
         return ok("clock", "within a minute of the service's");
     }
     let side = if ahead > 0 { "ahead of" } else { "behind" };
-    let state = if off >= CLOCK_LIMIT_SECONDS {
-        CheckState::Failed
-    } else {
-        CheckState::Missing
-    };
+    let state = if off >= CLOCK_LIMIT_SECONDS { CheckState::Failed } else { CheckState::Missing };
     let minutes = (off + 30) / 60;
     lacking(
         "clock",

@@ -28,12 +28,7 @@ const TOP_FOR_PEOPLE: usize = 20;
 #[derive(Args, Debug)]
 pub struct ScenarioArgument {
     /// A built-in scenario or the file of a design, instead of files
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "paths",
-        help_heading = "Data"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "paths", help_heading = "Data")]
     pub scenario: Option<String>,
 }
 
@@ -48,12 +43,7 @@ pub struct ForecastArguments {
     pub reading: ReadArguments,
 
     /// Growth of sizes times this factor
-    #[arg(
-        long,
-        value_name = "FACTOR",
-        default_value = "1",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "FACTOR", default_value = "1", help_heading = "Limits")]
     pub growth_factor: String,
     /// Documents are deleted after this time (time to live), such as 30d
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
@@ -122,10 +112,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
     prepare(&c.output, &c.paths)?;
     let (write, top) = writer(c);
     let request = ReadRequest::of_capture(&c.measure, config)?;
-    let asked = ForecastQuestion {
-        top: c.top.or(top),
-        ..forecast_question(c, request.ceiling)?
-    };
+    let asked = ForecastQuestion { top: c.top.or(top), ..forecast_question(c, request.ceiling)? };
     let thresholds = settings::thresholds(config)?;
     let question = c.loading.question(request.as_of)?;
     let forecast = |capture: &Capture| {
@@ -166,8 +153,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
 fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
     let share = |option, text: &Option<String>| {
         let text = text.as_deref();
-        text.map(|text| option_values::share(option, text))
-            .transpose()
+        text.map(|text| option_values::share(option, text)).transpose()
     };
     let kept = c.retention.as_deref();
     let kept = kept.map(|text| option_values::days("--retention", text));

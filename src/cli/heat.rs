@@ -39,12 +39,7 @@ impl<'a> LoadAnalysis<'a> {
         let heat = Heat::of(capture);
         let lookups = Lookups::of(capture, ceiling);
         let diagnoses = Diagnoses::of(capture, &heat, &lookups, thresholds);
-        Self {
-            capture,
-            heat,
-            lookups,
-            diagnoses,
-        }
+        Self { capture, heat, lookups, diagnoses }
     }
 
     fn inputs<'b>(&'b self, thresholds: &'b Thresholds) -> HeatInputs<'b> {
@@ -112,25 +107,14 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
     let derived = LoadAnalysis::of(capture, request.ceiling, &thresholds);
     has_track(&derived, &wanted)?;
     wanted.as_of = read.report.as_of;
-    let mut made = HeatReport::of(
-        derived.inputs(&thresholds),
-        &wanted,
-        read.report.notes.clone(),
-    );
+    let mut made = HeatReport::of(derived.inputs(&thresholds), &wanted, read.report.notes.clone());
     if let Some(masker) = &read.masker {
         made.mask(masker);
     }
     if !c.input.reading.quiet {
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
-    let style = style(
-        &c.output,
-        if c.exact {
-            CsvCells::Exact
-        } else {
-            CsvCells::Safe
-        },
-    );
+    let style = style(&c.output, if c.exact { CsvCells::Exact } else { CsvCells::Safe });
     output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
     Ok(exit::DONE)
 }
@@ -163,21 +147,12 @@ pub(super) fn judged(
 
 fn selection(options: &HeatOptions, format: &heat::HeatFormat) -> Result<HeatSelection, Error> {
     let seconds = |option, text: &Option<String>| {
-        let at = text
-            .as_deref()
-            .map(|t| option_values::moment(option, t))
-            .transpose();
+        let at = text.as_deref().map(|t| option_values::moment(option, t)).transpose();
         at.map(|at| at.map(crate::model::time::Stamp::seconds))
     };
-    let (from, to) = (
-        seconds("--from", &options.from)?,
-        seconds("--to", &options.to)?,
-    );
+    let (from, to) = (seconds("--from", &options.from)?, seconds("--to", &options.to)?);
     if from.zip(to).is_some_and(|(from, to)| from >= to) {
-        return Err(Error::Usage {
-            what: "--from is not before --to".to_owned(),
-            next: None,
-        });
+        return Err(Error::Usage { what: "--from is not before --to".to_owned(), next: None });
     }
     let measure = options.measure.as_deref().map(measure).transpose()?;
     Ok(HeatSelection {
@@ -228,10 +203,7 @@ fn has_track(derived: &LoadAnalysis<'_>, wanted: &HeatSelection) -> Result<(), E
         container.is_some_and(|c| ContainerFilter::any_fits(filters, &c.name))
     };
     let heats = derived.heat.containers.iter().enumerate();
-    let heats: Vec<_> = heats
-        .filter(|(n, _)| is_wanted(n))
-        .map(|(_, h)| h)
-        .collect();
+    let heats: Vec<_> = heats.filter(|(n, _)| is_wanted(n)).map(|(_, h)| h).collect();
     if heats.iter().any(|heat| wanted.track(heat).is_some()) {
         return Ok(());
     }
@@ -252,10 +224,7 @@ fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
         && !regions.iter().any(|r| r.eq_ignore_ascii_case(asked))
     {
         return Error::Usage {
-            what: format!(
-                "no input has the region `{}`",
-                visible(asked).replace('`', "'")
-            ),
+            what: format!("no input has the region `{}`", visible(asked).replace('`', "'")),
             next: Some(match regions.as_slice() {
                 [] => "the inputs name no region: leave --region out".to_owned(),
                 [one] => format!("the only region is {one}"),
@@ -276,10 +245,7 @@ fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
         Some(_) => "no input holds that measure in that region",
         None => "no input holds that measure",
     };
-    Error::Usage {
-        what: what.to_owned(),
-        next: Some(next),
-    }
+    Error::Usage { what: what.to_owned(), next: Some(next) }
 }
 
 /// What `check` was asked about load.

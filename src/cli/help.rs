@@ -16,42 +16,15 @@ pub struct HelpTopic {
 }
 
 pub const TOPICS: &[HelpTopic] = &[
-    HelpTopic {
-        name: "formats",
-        text: include_str!("../../assets/help/formats.md"),
-    },
-    HelpTopic {
-        name: "json",
-        text: include_str!("../../assets/help/json.md"),
-    },
-    HelpTopic {
-        name: "roles",
-        text: include_str!("../../assets/help/roles.md"),
-    },
-    HelpTopic {
-        name: "keys",
-        text: include_str!("../../assets/help/keys.md"),
-    },
-    HelpTopic {
-        name: "verdicts",
-        text: crate::ui::view::help::VERDICTS,
-    },
-    HelpTopic {
-        name: "terms",
-        text: crate::ui::view::help::TERMS,
-    },
-    HelpTopic {
-        name: "buckets",
-        text: include_str!("../../assets/help/buckets.md"),
-    },
-    HelpTopic {
-        name: "connect",
-        text: include_str!("../../assets/help/connect.md"),
-    },
-    HelpTopic {
-        name: "exit-codes",
-        text: include_str!("../../assets/help/exit-codes.md"),
-    },
+    HelpTopic { name: "formats", text: include_str!("../../assets/help/formats.md") },
+    HelpTopic { name: "json", text: include_str!("../../assets/help/json.md") },
+    HelpTopic { name: "roles", text: include_str!("../../assets/help/roles.md") },
+    HelpTopic { name: "keys", text: include_str!("../../assets/help/keys.md") },
+    HelpTopic { name: "verdicts", text: crate::ui::view::help::VERDICTS },
+    HelpTopic { name: "terms", text: crate::ui::view::help::TERMS },
+    HelpTopic { name: "buckets", text: include_str!("../../assets/help/buckets.md") },
+    HelpTopic { name: "connect", text: include_str!("../../assets/help/connect.md") },
+    HelpTopic { name: "exit-codes", text: include_str!("../../assets/help/exit-codes.md") },
 ];
 
 /// Below the list of commands.
@@ -89,11 +62,7 @@ pub fn run(name: Option<&str>) -> Result<u8, Error> {
     let is_coloured = io::stdout().is_terminal();
     let shown = |command: &mut clap::Command| {
         let help = command.render_long_help();
-        if is_coloured {
-            help.ansi().to_string()
-        } else {
-            help.to_string()
-        }
+        if is_coloured { help.ansi().to_string() } else { help.to_string() }
     };
     let Some(name) = name else {
         return print(&shown(&mut command));

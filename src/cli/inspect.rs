@@ -17,12 +17,7 @@ pub struct Inspect {
     #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
     pub format: TextOrJson,
     /// How many keys are listed at most
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1000,
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Output")]
     pub keys: usize,
     #[command(flatten)]
     pub output: Output,
@@ -87,10 +82,7 @@ pub fn tell_partial(sources: &[SourceInfo], to: &mut dyn Write) {
     }
     if refused.len() > NAMED_REFUSALS {
         let more = refused.len() - NAMED_REFUSALS;
-        let _ = writeln!(
-            to,
-            "note: {more} more files not used; cosmoscope inspect says why"
-        );
+        let _ = writeln!(to, "note: {more} more files not used; cosmoscope inspect says why");
     }
     for source in sources.iter().filter(|s| s.incomplete) {
         let path = shorten(&source.path, 60);

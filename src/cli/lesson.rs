@@ -22,21 +22,9 @@ use crate::ui::kit::picture as drawn;
 use crate::work::shared::Shared;
 
 /// Every step must fit into these.
-const WINDOWS: [Size; 2] = [
-    Size {
-        width: 80,
-        height: 24,
-    },
-    Size {
-        width: 100,
-        height: 30,
-    },
-];
+const WINDOWS: [Size; 2] = [Size { width: 80, height: 24 }, Size { width: 100, height: 30 }];
 
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option that is given or not"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is given or not")]
 #[derive(Args, Debug)]
 pub struct LessonArguments {
     /// The lesson, or the file of one; without a name they are listed on the screens
@@ -102,9 +90,7 @@ pub fn run(cli: &Cli, c: &LessonArguments) -> Result<u8, Error> {
         return tui::run(start);
     };
     let lesson = Shared::new(named(name)?);
-    let place = c
-        .step
-        .map_or(0, |step| usize::try_from(step - 1).unwrap_or(0));
+    let place = c.step.map_or(0, |step| usize::try_from(step - 1).unwrap_or(0));
     if place >= lesson.steps.len() {
         let steps = counted(lesson.steps.len() as u64, "step", "steps");
         return Err(Error::usage(format!("the lesson has {steps}")));
@@ -158,11 +144,7 @@ fn check(lesson: &Shared<Lesson>, start: &Start) -> Result<u8, Error> {
         let mut found = found.iter();
         found.try_for_each(|(place, what)| writeln!(to, "step {}: {}", place + 1, visible(what)))
     })?;
-    Ok(if found.is_empty() {
-        exit::DONE
-    } else {
-        exit::FINDING
-    })
+    Ok(if found.is_empty() { exit::DONE } else { exit::FINDING })
 }
 
 fn print(
@@ -186,10 +168,7 @@ fn write(
     start: &Start,
 ) -> Result<u8, Error> {
     let played = hand_out(lesson, &start.work, &Watch::default()).ok_or(Error::Interrupted)?;
-    let played = report::lesson::HandOut {
-        is_for_presenter: c.notes,
-        ..played
-    };
+    let played = report::lesson::HandOut { is_for_presenter: c.notes, ..played };
     let write = report::lesson::format(format.name());
     let write = write.ok_or_else(|| Error::usage("an unknown format"))?;
     let style = style(&c.output, CsvCells::Safe);

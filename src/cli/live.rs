@@ -37,10 +37,7 @@ const MOST_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST_NAME_CHARS: usize = 255;
 
 /// Which account is asked, and how.
-#[expect(
-    clippy::doc_markdown,
-    reason = "this is the help text, where backticks would show"
-)]
+#[expect(clippy::doc_markdown, reason = "this is the help text, where backticks would show")]
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Data")]
 pub struct AccountArguments {
@@ -63,10 +60,7 @@ pub struct AccountArguments {
 
     /// Sign in with the account key or connection string in this file, which others may not read, or - for standard input,
     /// where the command needs no screens; without it the variables COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
-    #[expect(
-        clippy::doc_markdown,
-        reason = "this is the help text, where backticks would show"
-    )]
+    #[expect(clippy::doc_markdown, reason = "this is the help text, where backticks would show")]
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
 
@@ -223,11 +217,7 @@ pub struct Connection {
 
 /// Everything but the secrets, which are read last.
 pub fn live(c: &Connect, config: &Config) -> Result<Connection, Error> {
-    if c.account
-        .key_file
-        .as_deref()
-        .is_some_and(key_sources::is_standard_input)
-    {
+    if c.account.key_file.as_deref().is_some_and(key_sources::is_standard_input) {
         return Err(usage(
             "the screens take keys of the keyboard from standard input and cannot read an account key from it",
             "put it into COSMOSCOPE_KEY or a file for --key-file, or type it at the prompt of --auth key",
@@ -239,17 +229,10 @@ pub fn live(c: &Connect, config: &Config) -> Result<Connection, Error> {
         Side::Emulator => LEAST_EVERY_EMULATOR,
     };
     let live = Connection {
-        every: c
-            .every
-            .as_deref()
-            .map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
+        every: c.every.as_deref().map_or(Ok(USUAL_EVERY), |text| every(text, least))?,
         record: c.record.clone().map(|path| Record {
             path,
-            existing: if c.force {
-                Existing::Replace
-            } else {
-                Existing::Continue
-            },
+            existing: if c.force { Existing::Replace } else { Existing::Continue },
         }),
         allowance: allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?,
         masking: c.masking.clone(),
@@ -272,16 +255,9 @@ pub fn given(
 pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Vec<String>), Error> {
     let context = contexts::named(&account.endpoint, config)?;
     let endpoint = context.map_or(account.endpoint.as_str(), |c| c.endpoint.as_str());
-    let side = if account.emulator {
-        Side::Emulator
-    } else {
-        Side::Azure
-    };
-    let allowed: Result<Vec<String>, Error> = account
-        .allow_host
-        .iter()
-        .map(|s| endpoint::allowed(s))
-        .collect();
+    let side = if account.emulator { Side::Emulator } else { Side::Azure };
+    let allowed: Result<Vec<String>, Error> =
+        account.allow_host.iter().map(|s| endpoint::allowed(s)).collect();
     let read = endpoint::read(endpoint, side, &allowed?)?;
     let or = |given: &Option<String>,
               kept: fn(&crate::config::ConfigContext) -> &Option<String>| {
@@ -319,10 +295,7 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
 }
 
 fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
-    Error::Usage {
-        what: what.into(),
-        next: Some(next.into()),
-    }
+    Error::Usage { what: what.into(), next: Some(next.into()) }
 }
 
 const NO_SECRET: &str = "if a key slipped in there, make a new one (rotate it); keys belong in COSMOSCOPE_KEY or --key-file";
@@ -402,27 +375,20 @@ fn every(text: &str, least: Duration) -> Result<Duration, Error> {
         !digits.is_empty() && digits.len() <= 6 && digits.bytes().all(|b| b.is_ascii_digit());
     let seconds = digits.parse::<u64>().ok().filter(|_| is_number);
     let found = seconds.map(|n| Duration::from_secs(n * factor));
-    found
-        .filter(|found| (least..=MOST_EVERY).contains(found))
-        .ok_or_else(|| {
-            usage(
-                format!("--every must be between {}s and 1d", least.as_secs()),
-                "examples: 60s, 5m, 1h",
-            )
-        })
+    found.filter(|found| (least..=MOST_EVERY).contains(found)).ok_or_else(|| {
+        usage(
+            format!("--every must be between {}s and 1d", least.as_secs()),
+            "examples: 60s, 5m, 1h",
+        )
+    })
 }
 
 fn ru(option: &str, text: &str) -> Result<f64, Error> {
     let is_plain = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let found = text.parse::<f64>().ok().filter(|_| is_plain);
-    found
-        .filter(|n| n.is_finite() && (1.0..=MOST_RU).contains(n))
-        .ok_or_else(|| {
-            usage(
-                format!("{option} must be a number of RU, at least 1"),
-                "example: 1000",
-            )
-        })
+    found.filter(|n| n.is_finite() && (1.0..=MOST_RU).contains(n)).ok_or_else(|| {
+        usage(format!("{option} must be a number of RU, at least 1"), "example: 1000")
+    })
 }
 
 /// Whether any of these texts may be a secret.

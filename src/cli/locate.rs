@@ -36,12 +36,7 @@ pub struct LocateArguments {
     #[arg(long, value_name = "PATH", help_heading = "Data")]
     pub from: Vec<PathBuf>,
     /// A built-in scenario or the file of a design, instead of exports
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "from",
-        help_heading = "Data"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "from", help_heading = "Data")]
     pub scenario: Option<String>,
     #[command(flatten)]
     pub reading: ReadArguments,
@@ -58,10 +53,8 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
     prepare(&c.output, &c.from)?;
     let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
     let keys: Vec<Key> = c.values.iter().filter_map(|v| Key::from_cell(v)).collect();
-    let request = ReadRequest {
-        is_about_sizes: false,
-        ..ReadRequest::of_capture(&c.measure, config)?
-    };
+    let request =
+        ReadRequest { is_about_sizes: false, ..ReadRequest::of_capture(&c.measure, config)? };
     let containers = filters(&c.reading);
     let answer = |capture: &Capture| {
         if let Some(partitions) = c.partitions {
@@ -75,9 +68,7 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
         let lookups = Lookups::of(capture, request.ceiling);
         Ok(Located::of(ranges, keys.clone()).with_sizes(capture, number, &lookups))
     };
-    let scenario = ScenarioArgument {
-        scenario: c.scenario.clone(),
-    };
+    let scenario = ScenarioArgument { scenario: c.scenario.clone() };
     let (mut made, notes, _) = of_capture(
         (&scenario, &c.from),
         (&c.reading, &request),

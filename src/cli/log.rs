@@ -65,9 +65,7 @@ impl Write for Line<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.map_or(Ok(()), |file| {
-            file.lock().unwrap_or_else(PoisonError::into_inner).flush()
-        })
+        self.0.map_or(Ok(()), |file| file.lock().unwrap_or_else(PoisonError::into_inner).flush())
     }
 }
 

@@ -44,18 +44,9 @@ pub fn error(error: Error, masking: Option<&Masking>) -> Error {
 fn masked(error: Error, masker: &Masker) -> Error {
     let file = |path: &Path| PathBuf::from(masker.name(NameKind::File, &shown(path)));
     match error {
-        Error::Input { what, next } => Error::Input {
-            what: masker.text(&what),
-            next,
-        },
-        Error::Usage { what, next } => Error::Usage {
-            what: masker.text(&what),
-            next,
-        },
-        Error::Live { what, next } => Error::Live {
-            what: masker.text(&what),
-            next,
-        },
+        Error::Input { what, next } => Error::Input { what: masker.text(&what), next },
+        Error::Usage { what, next } => Error::Usage { what: masker.text(&what), next },
+        Error::Live { what, next } => Error::Live { what: masker.text(&what), next },
         Error::Refused { refused, next } => Error::Refused {
             refused: refused
                 .into_iter()

@@ -30,11 +30,7 @@ pub fn memory(text: &str) -> Result<u64, Error> {
         return Err(refuse("--memory", text, wanted));
     }
     let whole = whole_u64(found);
-    if whole < MIN_MEMORY_BYTES {
-        Err(refuse("--memory", text, wanted))
-    } else {
-        Ok(whole)
-    }
+    if whole < MIN_MEMORY_BYTES { Err(refuse("--memory", text, wanted)) } else { Ok(whole) }
 }
 
 /// GB and GiB both mean 2^30 bytes, unless the configuration reads the limit as decimal.
@@ -56,11 +52,7 @@ pub fn ceiling(text: Option<&str>, config: &Config) -> Result<Ceiling, Error> {
 }
 
 fn limit(is_decimal: bool) -> Ceiling {
-    if is_decimal {
-        Ceiling::DECIMAL
-    } else {
-        Ceiling::BINARY
-    }
+    if is_decimal { Ceiling::DECIMAL } else { Ceiling::BINARY }
 }
 
 /// A size in bytes, `80GB` as 80 GiB.
@@ -89,9 +81,7 @@ pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
         return Ok(Some(TimeZone::UTC));
     }
     let wanted = "the name of a zone such as Europe/London, or UTC";
-    TimeZone::get(text)
-        .map(Some)
-        .map_err(|_| refuse("--time-zone", text, wanted))
+    TimeZone::get(text).map(Some).map_err(|_| refuse("--time-zone", text, wanted))
 }
 
 /// `2`, `10x`, `0.5`
@@ -104,19 +94,12 @@ pub fn factor(option: &str, text: &str) -> Result<f64, Error> {
 /// `80%` or `0.8`.
 pub fn share(option: &str, text: &str) -> Result<f64, Error> {
     let trimmed = text.trim();
-    let (number, unit) = trimmed
-        .strip_suffix('%')
-        .map_or((trimmed, 1.0), |n| (n.trim_end(), 100.0));
-    let share = number
-        .parse::<f64>()
-        .ok()
-        .map(|n| n / unit)
-        .filter(|n| n.is_finite() && *n > 0.0);
+    let (number, unit) =
+        trimmed.strip_suffix('%').map_or((trimmed, 1.0), |n| (n.trim_end(), 100.0));
+    let share = number.parse::<f64>().ok().map(|n| n / unit).filter(|n| n.is_finite() && *n > 0.0);
     // 8 or 80 without a sign is most likely meant as a percentage: ask.
     let most = if unit > 1.0 { 10.0 } else { 2.0 };
-    share
-        .filter(|n| *n <= most)
-        .ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
+    share.filter(|n| *n <= most).ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
 }
 
 #[cfg(test)]

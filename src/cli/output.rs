@@ -17,11 +17,7 @@ const DEFAULT_WIDTH: usize = 80;
 impl Output {
     /// What becomes of a file that is there.
     pub fn existing(&self) -> IfExists {
-        if self.force {
-            IfExists::Replace
-        } else {
-            IfExists::Keep
-        }
+        if self.force { IfExists::Replace } else { IfExists::Keep }
     }
 }
 
@@ -34,15 +30,9 @@ pub fn write(
     let mut write = |to: &mut dyn Write| write(&mut Stoppable { to, keep_going });
     let Some(path) = &options.output else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        return write(&mut out)
-            .and_then(|()| out.flush())
-            .map_err(|source| {
-                if is_stopped() {
-                    Error::CutShort
-                } else {
-                    Error::Output { source }
-                }
-            });
+        return write(&mut out).and_then(|()| out.flush()).map_err(|source| {
+            if is_stopped() { Error::CutShort } else { Error::Output { source } }
+        });
     };
     let written = whole_file::write(path, options.existing(), &mut write);
     written.map_err(|e| if is_stopped() { Error::Interrupted } else { e })
@@ -63,26 +53,13 @@ fn is_stopped() -> bool {
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.
 pub fn style(options: &Output, cells: CsvCells) -> Style {
     let terminal = options.output.is_none() && io::stdout().is_terminal();
-    let colour = if terminal && colour_wanted() {
-        Colour::On
-    } else {
-        Colour::Off
-    };
-    let window = terminal_size::terminal_size()
-        .filter(|_| terminal)
-        .map(|(w, _)| usize::from(w.0));
+    let colour = if terminal && colour_wanted() { Colour::On } else { Colour::Off };
+    let window = terminal_size::terminal_size().filter(|_| terminal).map(|(w, _)| usize::from(w.0));
     let width = window.unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH);
-    Style {
-        width,
-        colour,
-        cells,
-    }
+    Style { width, colour, cells }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the terminal's wishes are in the environment"
-)]
+#[expect(clippy::disallowed_methods, reason = "the terminal's wishes are in the environment")]
 pub fn colour_wanted() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|t| t != "dumb")

@@ -110,10 +110,7 @@ mod tests {
     fn a_text_has_the_signs_of_the_locale_and_a_picture_all() {
         let signs = |format, lang: &str| {
             let lang = Some(lang.to_owned()).filter(|lang| !lang.is_empty());
-            let here = Surroundings {
-                lang,
-                ..Surroundings::default()
-            };
+            let here = Surroundings { lang, ..Surroundings::default() };
             tui::glyphs(&shown_by(format, here))
         };
         let of_text = ["C", "", "de_DE.UTF-8"].map(|lang| signs(PictureFormat::Text, lang));
@@ -123,11 +120,7 @@ mod tests {
 
     #[test]
     fn sizes_are_columns_and_rows() {
-        let text = |text| {
-            size(text)
-                .map(|s| (s.width, s.height))
-                .map_err(|e| e.exit_code())
-        };
+        let text = |text| size(text).map(|s| (s.width, s.height)).map_err(|e| e.exit_code());
         assert_eq!(text("80x24"), Ok((80, 24)));
         assert_eq!(text("65535x65535"), Ok((1000, 500)));
         for wrong in ["", "80", "x24", "80x", "-1x2", "80x24x2", "70000x1"] {

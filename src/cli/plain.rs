@@ -36,10 +36,7 @@ use crate::work::fault::WorkFault;
 /// Keys of a container, the largest first; a report lists all of them.
 const MOST_KEYS: usize = 20;
 /// The window of the screens that are asked: it decides nothing that is printed.
-const WINDOW: Size = Size {
-    width: 200,
-    height: 60,
-};
+const WINDOW: Size = Size { width: 200, height: 60 };
 
 /// Signs in the texts of verdicts, and how they are said.
 const SPOKEN: [(&str, &str); 14] = [
@@ -95,9 +92,7 @@ pub fn print(start: Start) -> Result<u8, Error> {
 }
 
 fn spoken(text: &str) -> String {
-    SPOKEN.iter().fold(text.to_owned(), |text, (sign, words)| {
-        text.replace(sign, words)
-    })
+    SPOKEN.iter().fold(text.to_owned(), |text, (sign, words)| text.replace(sign, words))
 }
 
 fn write(screen: &mut Screen, to: &mut dyn Write) -> io::Result<()> {
@@ -193,12 +188,7 @@ fn inputs(evidence: &InputEvidence, to: &mut dyn Write) -> io::Result<()> {
         writeln!(to, "Data to {} UTC.", newest.minute_text())?;
     }
     for what in &evidence.missing {
-        writeln!(
-            to,
-            "Missing: {}. To get it: {}.",
-            what.words(),
-            what.remedy()
-        )?;
+        writeln!(to, "Missing: {}. To get it: {}.", what.words(), what.remedy())?;
     }
     Ok(())
 }
@@ -232,9 +222,7 @@ fn steps(cx: &Cx, data: &Dataset, number: u32, to: &mut dyn Write) -> io::Result
     let found = found.zip(data.capture.container(number));
     let found = found.and_then(|(found, held)| {
         let (heat, key) = (data.heat.container(number), cx.other_key(number));
-        with_naming(cx, number, |naming| {
-            next_steps(found, key, heat, held, naming, cx.now)
-        })
+        with_naming(cx, number, |naming| next_steps(found, key, heat, held, naming, cx.now))
     });
     let steps = found.map(|found| found.steps).unwrap_or_default();
     for (place, step) in (1..).zip(&steps) {
@@ -245,12 +233,7 @@ fn steps(cx: &Cx, data: &Dataset, number: u32, to: &mut dyn Write) -> io::Result
         }
         let effect = step.effect.map(|(_, words)| words.to_owned());
         let further = [Some(step.why.clone()), effect, Some(step.about.clone())];
-        words.extend(
-            further
-                .into_iter()
-                .flatten()
-                .filter(|text| !text.is_empty()),
-        );
+        words.extend(further.into_iter().flatten().filter(|text| !text.is_empty()));
         let time = step.time.heading();
         writeln!(to, "Step {place}, {time}: {}.", spoken(&words.join(", ")))?;
         for line in step.lines.iter().filter(|line| **line != step.title) {
@@ -273,10 +256,7 @@ fn partitions(of: &ContainerHeatRows, mask: &Mask, to: &mut dyn Write) -> io::Re
         let mut facts = of.partition_facts(row);
         if let Some((KeyOf::Named(json), share)) = &row.busiest {
             let key = key_text(Some(&mask.key(json)));
-            facts.push(format!(
-                "busiest key {key}, {} of its RU",
-                percent_text(*share)
-            ));
+            facts.push(format!("busiest key {key}, {} of its RU", percent_text(*share)));
         }
         if !facts.is_empty() {
             let facts = spoken(&facts.join(", "));
@@ -413,9 +393,8 @@ mod tests {
     fn documents_are_tried_or_it_is_said_why_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.jsonl");
-        let lines: Vec<String> = (0..40)
-            .map(|n| format!("{{\"id\":\"{n}\",\"tenantId\":\"t{}\"}}", n % 9))
-            .collect();
+        let lines: Vec<String> =
+            (0..40).map(|n| format!("{{\"id\":\"{n}\",\"tenantId\":\"t{}\"}}", n % 9)).collect();
         std::fs::write(&path, lines.join("\n")).unwrap();
         let text = printed(None, &[path.to_str().unwrap()]);
         assert!(text.starts_with("Trial. 40 documents of"), "{text}");

@@ -30,12 +30,7 @@ pub struct PlanArguments {
     pub docs: Vec<PathBuf>,
 
     /// Instead of files the documents of a built-in scenario
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "docs",
-        help_heading = "Data"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "docs", help_heading = "Data")]
     pub scenario: Option<String>,
 
     /// The container of the scenario, of the logs or of a recording where they know several
@@ -139,9 +134,5 @@ fn planned(c: &PlanArguments, made: TrialOutput) -> Result<PlanReport, Error> {
     let report = report.ok_or_else(|| Error::usage("the key was not tried"))?;
     let is_masked = c.masking.mask;
     let decision = c.save.as_ref().filter(|_| !is_masked);
-    Ok(PlanReport {
-        decision: decision.map(|path| shown(path)),
-        is_masked,
-        ..report
-    })
+    Ok(PlanReport { decision: decision.map(|path| shown(path)), is_masked, ..report })
 }

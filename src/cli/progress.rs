@@ -29,11 +29,7 @@ pub enum FileNames {
 
 impl FileNames {
     pub fn of(are_masked: bool) -> Self {
-        if are_masked {
-            Self::Hidden
-        } else {
-            Self::Shown
-        }
+        if are_masked { Self::Hidden } else { Self::Shown }
     }
 }
 
@@ -115,30 +111,19 @@ enum Form {
 
 fn line(watch: &Watch, names: FileNames, form: Form) -> String {
     let load = |n: &std::sync::atomic::AtomicU64| n.load(Ordering::Relaxed);
-    let (done, total, rows) = (
-        load(&watch.done_bytes),
-        load(&watch.total_bytes),
-        load(&watch.rows),
-    );
+    let (done, total, rows) =
+        (load(&watch.done_bytes), load(&watch.total_bytes), load(&watch.rows));
     if total == 0 {
         // Nothing has begun: a pipe has given nothing yet, or the files are still being looked for.
         return "waiting for input".to_owned();
     }
     let done = done.min(total);
     let bar = bar(done, total, form);
-    let name = if names == FileNames::Hidden {
-        String::new()
-    } else {
-        shorten(&watch.what(), NAME_WIDTH)
-    };
+    let name =
+        if names == FileNames::Hidden { String::new() } else { shorten(&watch.what(), NAME_WIDTH) };
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
     let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
-    format!(
-        "{bar}{} of {}  {} rows  {name}",
-        size(done),
-        size(total),
-        count_text(rows)
-    )
+    format!("{bar}{} of {}  {} rows  {name}", size(done), size(total), count_text(rows))
 }
 
 /// `██░░  25 %  `
@@ -166,10 +151,7 @@ mod tests {
     fn a_line_tells_how_far_and_never_divides_by_nothing() {
         let watch = Watch::default();
         watch.begin("export.csv");
-        assert_eq!(
-            line(&watch, FileNames::Shown, Form::Bar),
-            "waiting for input"
-        );
+        assert_eq!(line(&watch, FileNames::Shown, Form::Bar), "waiting for input");
         watch.total_bytes.store(4 << 20, Ordering::Relaxed);
         watch.done_bytes.store(1 << 20, Ordering::Relaxed);
         let text = line(&watch, FileNames::Shown, Form::Words);

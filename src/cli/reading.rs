@@ -70,11 +70,7 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
     let mut present: Vec<String> = present().map(|c| quoted(c)).collect();
     present.sort();
     present.dedup();
-    let more = if present.len() > LISTED_CONTAINERS {
-        ", …"
-    } else {
-        ""
-    };
+    let more = if present.len() > LISTED_CONTAINERS { ", …" } else { "" };
     present.truncate(LISTED_CONTAINERS);
     Err(Error::Usage {
         what: format!(
@@ -95,9 +91,7 @@ pub(super) fn meant_container<'a>(
         std::iter::successors(Some(title.as_str()), |title| Some(title.split_once('/')?.1))
     });
     let meant = near::nearest(wanted, names);
-    meant.map_or_else(String::new, |name| {
-        format!(". Did you mean {}?", quoted(name))
-    })
+    meant.map_or_else(String::new, |name| format!(". Did you mean {}?", quoted(name)))
 }
 
 /// What a command wants from its inputs.
@@ -129,10 +123,7 @@ pub(super) enum Keep {
 impl ReadRequest {
     /// Sizes are taken from the capture; the report gives the notes.
     pub fn of_capture(measure: &MeasureArgument, config: &Config) -> Result<Self, Error> {
-        Ok(Self {
-            capture: Keep::Capture,
-            ..Self::new(Selection::Top(0), measure, config)?
-        })
+        Ok(Self { capture: Keep::Capture, ..Self::new(Selection::Top(0), measure, config)? })
     }
 
     pub fn new(
@@ -236,9 +227,7 @@ fn absorb(
     request: &ReadRequest,
 ) -> Result<(), Error> {
     let table = part.sizes.bytes() as u64;
-    let free = options
-        .free_bytes()
-        .saturating_sub(table + request.held_bytes);
+    let free = options.free_bytes().saturating_sub(table + request.held_bytes);
     let Err(none) = summary.absorb_within(part, usize::try_from(free).unwrap_or(usize::MAX)) else {
         return Ok(());
     };
@@ -303,9 +292,7 @@ fn read_all(
     let most = options.kept_keys();
     let mut largest = match request.capture {
         Keep::Nothing => None,
-        Keep::Capture => Some(LargestKeys::new(
-            usize::try_from(most).unwrap_or(usize::MAX),
-        )),
+        Keep::Capture => Some(LargestKeys::new(usize::try_from(most).unwrap_or(usize::MAX))),
     };
     let mut capture = import::import(inputs, options, watch, &mut |part| {
         is_in_parts = true;
@@ -336,18 +323,11 @@ fn read_all(
             count_text(most)
         ));
     }
-    report
-        .notes
-        .extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
+    report.notes.extend(notes.iter().skip(capture.notes.len()).map(rows::Note::new));
     let names = || capture.containers.iter().map(|c| &c.name);
     let absent = |f: &&ContainerFilter| !names().any(|n| f.fits(n));
     Ok(Read {
-        missing: wanted
-            .containers
-            .iter()
-            .filter(absent)
-            .map(ContainerFilter::text)
-            .collect(),
+        missing: wanted.containers.iter().filter(absent).map(ContainerFilter::text).collect(),
         present: names().filter_map(container_option).collect(),
         report,
         sources: capture.sources.clone(),

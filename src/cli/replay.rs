@@ -40,18 +40,11 @@ fn is_one(path: &Path) -> Result<(), Error> {
         Ok(opened) if recording::begins(&opened) => return Ok(()),
         Ok(_) => {
             let next = "cosmoscope open shows exports; connect --record FILE makes recordings";
-            return Err(Error::refused(
-                input::shown(path),
-                "this is not a recording",
-                next,
-            ));
+            return Err(Error::refused(input::shown(path), "this is not a recording", next));
         }
         Err(e) => input::not_opened(path, &e),
     };
-    Err(Error::Refused {
-        refused: vec![(input::shown(path), refusal.what)],
-        next: refusal.next,
-    })
+    Err(Error::Refused { refused: vec![(input::shown(path), refusal.what)], next: refusal.next })
 }
 
 /// Begins to take down what an account tells, where that was asked for; with a salt names and keys are replaced.

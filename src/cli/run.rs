@@ -160,11 +160,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         distributions: format.distributions,
         fewer: "--top N for the largest",
         alarms,
-        ..ReadRequest::new(
-            top.map_or(Selection::All, Selection::Top),
-            &c.measure,
-            config,
-        )?
+        ..ReadRequest::new(top.map_or(Selection::All, Selection::Top), &c.measure, config)?
     };
     let read = read(&c.input.paths, &c.input.reading, &wanted, config, watch)?;
     found_all(&[&read])?;
@@ -177,14 +173,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
             );
         }
     }
-    let style = style(
-        &c.output,
-        if c.exact {
-            CsvCells::Exact
-        } else {
-            CsvCells::Safe
-        },
-    );
+    let style = style(&c.output, if c.exact { CsvCells::Exact } else { CsvCells::Safe });
     output::write(&c.output, &mut |to| (format.write)(&read.report, style, to))?;
     Ok(exit::DONE)
 }
@@ -206,21 +195,9 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         return done;
     }
     let mut wanted = ReadRequest::new(Selection::All, &c.measure, config)?;
-    let before = read(
-        std::slice::from_ref(&c.before),
-        &c.reading,
-        &wanted,
-        config,
-        watch,
-    )?;
+    let before = read(std::slice::from_ref(&c.before), &c.reading, &wanted, config, watch)?;
     wanted.held_bytes = before.rows_bytes as u64;
-    let after = read(
-        std::slice::from_ref(&c.after),
-        &c.reading,
-        &wanted,
-        config,
-        watch,
-    )?;
+    let after = read(std::slice::from_ref(&c.after), &c.reading, &wanted, config, watch)?;
     found_all(&[&before, &after])?;
     check_comparison([&before, &after], &c.reading, &wanted, config)?;
     let changes = diff(&before.report, &after.report);

@@ -35,13 +35,7 @@ const HOW_KEYS_LOOK: &str = "`cosmoscope help keys` shows how the file of keys i
 
 /// The start screen.
 pub fn start(cli: &Cli) -> Result<u8, Error> {
-    show(
-        cli,
-        None,
-        &[],
-        &ReadArguments::default(),
-        &MeasureArgument::default(),
-    )
+    show(cli, None, &[], &ReadArguments::default(), &MeasureArgument::default())
 }
 
 /// Files, read while the screen is there already.
@@ -120,10 +114,7 @@ fn without_terminal(error: Error) -> Error {
 
 /// The screens over an account, which is asked as soon as they stand.
 fn live(cli: &Cli, live: Connection) -> Result<u8, Error> {
-    let pace = Pace {
-        metrics_every: live.every,
-        ..Pace::default()
-    };
+    let pace = Pace { metrics_every: live.every, ..Pace::default() };
     let salt = live.masking.salt()?;
     let records = replay::records(live.record.as_ref(), &live.target, salt.as_deref())?;
     let account = Account::new(Box::new(Door::new(live.given, pace)), pace, records);
@@ -133,10 +124,7 @@ fn live(cli: &Cli, live: Connection) -> Result<u8, Error> {
     })?;
     let origin = Origin::Live(Box::new(live.target));
     let surroundings = Surroundings::read();
-    let reading = ReadArguments {
-        masking: live.masking,
-        ..ReadArguments::default()
-    };
+    let reading = ReadArguments { masking: live.masking, ..ReadArguments::default() };
     let measure = MeasureArgument::default();
     let mut start = begin(cli, Some(origin), &reading, &measure, &surroundings)?;
     start.settings.every_ms = u64::try_from(live.every.as_millis()).ok();
@@ -219,12 +207,7 @@ pub fn begin(
     Ok(Start {
         settings,
         work: WorkContext {
-            loader: Loader {
-                import,
-                summary,
-                thresholds,
-                ..Loader::default()
-            },
+            loader: Loader { import, summary, thresholds, ..Loader::default() },
             live: None,
             typing_pause: TYPING_PAUSE,
             recent: recent.map_or(Recent::Off, Recent::Kept),

@@ -13,9 +13,8 @@ const HOW_TO_START: &str = "cosmoscope --print-config prints a file with every s
 
 /// Reads the named file, which must exist, or the usual one, which need not.
 pub fn load(named: Option<&Path>) -> Result<Config, Error> {
-    let Some(path) = named
-        .map(Path::to_owned)
-        .or_else(|| config::folder().map(|f| f.join("config.toml")))
+    let Some(path) =
+        named.map(Path::to_owned).or_else(|| config::folder().map(|f| f.join("config.toml")))
     else {
         return Ok(Config::default());
     };
@@ -29,10 +28,7 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
 
 /// What verdicts measure against.
 pub fn thresholds(config: &Config) -> Result<Thresholds, Error> {
-    let mut thresholds = Thresholds {
-        price: config.price.clone(),
-        ..Thresholds::default()
-    };
+    let mut thresholds = Thresholds { price: config.price.clone(), ..Thresholds::default() };
     for text in &config.thresholds {
         let refused = |why: String| Error::Usage {
             what: format!("the setting thresholds: {}", visible(&why)),

@@ -73,12 +73,7 @@ pub struct LapseTerms {
     #[arg(long, value_name = "TIME")]
     pub step: Option<String>,
     /// Load times this factor, such as 10x
-    #[arg(
-        long,
-        visible_alias = "load",
-        value_name = "FACTOR",
-        default_value = "1"
-    )]
+    #[arg(long, visible_alias = "load", value_name = "FACTOR", default_value = "1")]
     pub load_factor: String,
     /// Load grows by this share a month, such as 10%
     #[arg(long, value_name = "SHARE")]
@@ -243,25 +238,17 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
         let lookups = Lookups::of(capture, asked.ceiling);
         let with = (&lookups, &thresholds);
         let is_none = capture.containers.is_empty() && !c.candidates.documents.is_empty();
-        let found = if is_none {
-            None
-        } else {
-            Some(chosen(capture, &containers)?)
-        };
+        let found = if is_none { None } else { Some(chosen(capture, &containers)?) };
         let start = found
             .and_then(|(number, _)| LapseStart::of(capture, number, with, &asked, request.as_of));
         let mut start = start.unwrap_or_default();
         if let Some(count) = c.terms.suffixes {
-            start = start
-                .with_suffixes(count, asked.ceiling)
-                .ok_or_else(no_suffixes)?;
+            start = start.with_suffixes(count, asked.ceiling).ok_or_else(no_suffixes)?;
         }
         let mut made = Vec::new();
         if found.is_some() {
             let mut lapse = TimeLapse::of(&start, &asked);
-            lapse
-                .notes
-                .splice(0..0, note_of(found.map_or(0, |(_, of)| of)));
+            lapse.notes.splice(0..0, note_of(found.map_or(0, |(_, of)| of)));
             made.push(lapse);
         }
         if !c.candidates.key.is_empty() {
@@ -305,11 +292,10 @@ fn chosen(capture: &Capture, named: &[ContainerFilter]) -> Result<(u32, usize), 
         .map(|(number, _)| number)
         .collect();
     let most = LapseStart::fullest(capture, &found);
-    most.map(|most| (most, found.len()))
-        .ok_or_else(|| Error::Usage {
-            what: "the inputs hold no container".to_owned(),
-            next: Some("cosmoscope inspect shows what they hold".to_owned()),
-        })
+    most.map(|most| (most, found.len())).ok_or_else(|| Error::Usage {
+        what: "the inputs hold no container".to_owned(),
+        next: Some("cosmoscope inspect shows what they hold".to_owned()),
+    })
 }
 
 /// All containers that `check` is about, as of their newest moments.

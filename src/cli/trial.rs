@@ -172,8 +172,7 @@ fn output(
     let mut made = tried(&prepared, settings, &keys, watch)?;
     made.searched = search::searched(c, &prepared, &made, &wanted, &facts, watch)?;
     made.notes.extend(growth_note(c, &made));
-    made.notes
-        .extend(logged_note.into_iter().chain(change_note));
+    made.notes.extend(logged_note.into_iter().chain(change_note));
     let of_logs = logs.filter(|_| c.scenario.is_none()).into_iter();
     (loaded.sources).extend(of_logs.flat_map(|logs| logs.capture.sources));
     made.notes.extend(notes(&made.settings, &loaded));
@@ -187,13 +186,7 @@ fn output(
         made.mask(&masker);
         facts.mask(&masker);
     }
-    Ok(TrialOutput {
-        facts,
-        report: made,
-        sources: loaded.sources,
-        absent,
-        data,
-    })
+    Ok(TrialOutput { facts, report: made, sources: loaded.sources, absent, data })
 }
 
 /// Those of a file or a scenario, else of the logs, with a note that says so.
@@ -218,12 +211,6 @@ fn changes_note(changes: &DocumentChanges) -> Note {
 }
 
 fn logged_note(workload: &Workload) -> Note {
-    let shapes = counted(
-        workload.requests.len() as u64,
-        "request shape",
-        "request shapes",
-    );
-    Note::new(format!(
-        "{shapes} with rates from the logs; --queries takes others"
-    ))
+    let shapes = counted(workload.requests.len() as u64, "request shape", "request shapes");
+    Note::new(format!("{shapes} with rates from the logs; --queries takes others"))
 }

@@ -72,16 +72,11 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
     };
     if c.written_as == Some(WorkloadFile::Queries) {
         let [only] = found.containers.as_slice() else {
-            let what = format!(
-                "requests of {} containers are logged",
-                found.containers.len()
-            );
+            let what = format!("requests of {} containers are logged", found.containers.len());
             let next = Some(CONTAINER_NAMES.to_owned());
             return Err(Error::Usage { what, next });
         };
-        output::write(&c.output, &mut |to| {
-            to.write_all(only.query_file().as_bytes())
-        })?;
+        output::write(&c.output, &mut |to| to.write_all(only.query_file().as_bytes()))?;
         return Ok(exit::DONE);
     }
     let style = style(&c.output, CsvCells::Safe);
@@ -90,10 +85,8 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
 }
 
 fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<WorkloadReport, Error> {
-    let request = ReadRequest {
-        is_about_sizes: false,
-        ..ReadRequest::of_capture(&c.measure, config)?
-    };
+    let request =
+        ReadRequest { is_about_sizes: false, ..ReadRequest::of_capture(&c.measure, config)? };
     let containers = filters(&c.reading);
     let answer = |capture: &Capture| {
         let found = LoggedWorkload::of_all(capture, &containers);
@@ -110,13 +103,8 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
             workload.mask(masker);
         }
     };
-    let (containers, mut notes, _) = of_capture(
-        (&c.scenario, &c.paths),
-        (&c.reading, &request),
-        (config, watch),
-        answer,
-        mask,
-    )?;
+    let (containers, mut notes, _) =
+        of_capture((&c.scenario, &c.paths), (&c.reading, &request), (config, watch), answer, mask)?;
     // How a limit is read is about sizes.
     notes.retain(|note| note.source.is_some());
     Ok(WorkloadReport {
@@ -141,9 +129,7 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
     };
     let both: Vec<Documents> = c.paths.iter().map(&mut read).collect::<Result<_, _>>()?;
     if c.written_as.is_some() {
-        return Err(Error::usage(
-            "documents hold no requests: --as queries takes logs",
-        ));
+        return Err(Error::usage("documents hold no requests: --as queries takes logs"));
     }
     if !c.reading.container.is_empty() {
         return Err(Error::Usage {
@@ -163,13 +149,7 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
     };
     let found = DocumentChanges::of(before, after).ok_or_else(no_pairs)?;
     if !found.has_change() {
-        notes.push(Note::new(
-            "no document differs: two captures of one moment show nothing",
-        ));
+        notes.push(Note::new("no document differs: two captures of one moment show nothing"));
     }
-    Ok(WorkloadReport {
-        changes: Some(found),
-        notes,
-        ..WorkloadReport::default()
-    })
+    Ok(WorkloadReport { changes: Some(found), notes, ..WorkloadReport::default() })
 }

@@ -70,10 +70,7 @@ impl Setting {
                 "closed to the public internet",
                 "the data plane answers in its private network only",
             ),
-            Self::OtherApi => (
-                "not an account for NoSQL",
-                "only its sizes and metrics are known",
-            ),
+            Self::OtherApi => ("not an account for NoSQL", "only its sizes and metrics are known"),
         }
     }
 }
@@ -90,11 +87,7 @@ pub struct Account {
 
 impl Account {
     pub fn new(name: Option<&str>, reported: Vec<(Setting, bool)>, regions: Vec<String>) -> Self {
-        Self {
-            name: name.map(Arc::from),
-            settings: reported,
-            regions,
-        }
+        Self { name: name.map(Arc::from), settings: reported, regions }
     }
 
     /// Whether it is set so; None where nobody told.

@@ -29,11 +29,7 @@ pub fn canonicalise(cell: &[u8], out: &mut Vec<u8>) -> KeyForm {
         return KeyForm::NotReported;
     };
     out.extend_from_slice(key.canonical().as_bytes());
-    if key.has_respelled_number() {
-        KeyForm::Respelled(key.json().into())
-    } else {
-        KeyForm::Plain
-    }
+    if key.has_respelled_number() { KeyForm::Respelled(key.json().into()) } else { KeyForm::Plain }
 }
 
 /// Whether a cell surely is in canonical form; a rare canonical cell may be sent the long way.
@@ -143,10 +139,7 @@ fn skip_number(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn split_digits(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let count = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     bytes.split_at_checked(count).unwrap_or((bytes, &[]))
 }
 
@@ -212,9 +205,7 @@ mod tests {
                     if let Some(slot) = word.get_mut(at) {
                         *slot = byte;
                     }
-                    let first = word
-                        .iter()
-                        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+                    let first = word.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
                     let special = special_bytes(word);
                     let found = (special != 0).then(|| special.trailing_zeros() as usize / 8);
                     assert_eq!(found, first, "{word:?}");

@@ -212,10 +212,7 @@ pub struct CaptureBuilder {
 
 impl CaptureBuilder {
     pub fn new(seed: u64) -> Self {
-        Self {
-            inner: Mutex::default(),
-            sizes: SizeTable::new(seed),
-        }
+        Self { inner: Mutex::default(), sizes: SizeTable::new(seed) }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -233,10 +230,7 @@ impl CaptureBuilder {
 
     /// The number of a region; None beyond the limit.
     pub fn region(&self, name: &str) -> Option<u16> {
-        self.inner()
-            .regions
-            .number(name, MAX_REGIONS)
-            .and_then(|n| u16::try_from(n).ok())
+        self.inner().regions.number(name, MAX_REGIONS).and_then(|n| u16::try_from(n).ok())
     }
 
     /// Works on the load under the lock; importers hand over whole chunks.
@@ -246,9 +240,7 @@ impl CaptureBuilder {
 
     /// Facts of a container; `file_name` is the hint where nothing else says which container it is.
     pub fn facts(&self, facts: ContainerFacts, file_name: &str, source: u16) {
-        self.inner()
-            .facts
-            .push((facts, file_name.to_owned(), source));
+        self.inner().facts.push((facts, file_name.to_owned(), source));
     }
 
     /// Says whose an input is before it is read.
@@ -356,10 +348,7 @@ impl CaptureBuilder {
         for of_one in pending.chunk_by(|a, b| a.source == b.source) {
             for some in of_one.chunks(PENDING_AT_ONCE) {
                 for p in some {
-                    let sample = Sample {
-                        when: SampleTime::new(p.at, Trust::Exact),
-                        kib: p.kib,
-                    };
+                    let sample = Sample { when: SampleTime::new(p.at, Trust::Exact), kib: p.kib };
                     batch.push_cell(p.container, region, p.key.as_bytes(), sample);
                 }
                 if let Some(first) = some.first() {
@@ -399,10 +388,7 @@ impl CaptureBuilder {
             notes: inner.notes.clone(),
         };
         for (facts, ..) in inner.facts.iter().filter(|(f, ..)| f.name.is_full()) {
-            let identity = ContainerName {
-                rid: None,
-                ..facts.name.identity()
-            };
+            let identity = ContainerName { rid: None, ..facts.name.identity() };
             let number = inner.numbers.get(&identity);
             let known = number.and_then(|n| capture.containers.get_mut(*n as usize));
             if let Some(container) = known.filter(|c| c.definition.is_none()) {
@@ -411,17 +397,11 @@ impl CaptureBuilder {
         }
         drop(inner);
         keys_so_far.resize(capture.containers.len(), 0);
-        Glimpse {
-            capture,
-            keys_so_far,
-        }
+        Glimpse { capture, keys_so_far }
     }
 
     pub fn finish(self) -> Capture {
-        let inner = self
-            .inner
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut load = inner.load;
         load.choose_logs();
         load.queries.close();
@@ -473,10 +453,7 @@ impl Inner {
         let number = u32::try_from(self.containers.len()).ok()?;
         self.numbers.insert(identity, number);
         self.containers.push(Container {
-            name: ContainerName {
-                rid: None,
-                ..name.clone()
-            },
+            name: ContainerName { rid: None, ..name.clone() },
             ..Container::default()
         });
         Some(number)

@@ -167,11 +167,7 @@ impl fmt::Display for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Other(word) => f.write_str(word),
-            Self::Sdk {
-                sdk,
-                version,
-                application,
-            } => {
+            Self::Sdk { sdk, version, application } => {
                 f.write_str(sdk.name())?;
                 if let Some(version) = version {
                     write!(f, " {version}")?;
@@ -198,42 +194,18 @@ mod tests {
                 ".NET 3.31.2 (shop-api)",
                 Some(false),
             ),
-            (
-                "cosmos-netstandard-sdk/3.33.0|1|X64|Linux|.NET 8|N|F 0|",
-                ".NET 3.33.0",
-                Some(true),
-            ),
-            (
-                "documentdb-netcore-sdk/2.10.0",
-                ".NET 2 2.10.0",
-                Some(false),
-            ),
+            ("cosmos-netstandard-sdk/3.33.0|1|X64|Linux|.NET 8|N|F 0|", ".NET 3.33.0", Some(true)),
+            ("documentdb-netcore-sdk/2.10.0", ".NET 2 2.10.0", Some(false)),
             (
                 "azsdk-java-cosmos/4.41.0 Linux/5.4.0 JRE/17.0.2 billing",
                 "Java 4.41.0 (billing)",
                 Some(false),
             ),
             ("azsdk-java-cosmos-spark/4.30.0 Linux", "Spark 4.30.0", None),
-            (
-                "azsdk-js-cosmos/4.0.0-beta.2 (Node)",
-                "JavaScript 4.0.0",
-                Some(true),
-            ),
-            (
-                "azure-cosmos-js/3.17.3 Node/18",
-                "JavaScript 3.17.3",
-                Some(false),
-            ),
-            (
-                "azsdk-python-cosmos/4.6 Python/3.11",
-                "Python 4.6.0",
-                Some(true),
-            ),
-            (
-                "loader azsdk-go-azcosmos/v1.0.2 (go1.22; linux)",
-                "Go 1.0.2 (loader)",
-                None,
-            ),
+            ("azsdk-js-cosmos/4.0.0-beta.2 (Node)", "JavaScript 4.0.0", Some(true)),
+            ("azure-cosmos-js/3.17.3 Node/18", "JavaScript 3.17.3", Some(false)),
+            ("azsdk-python-cosmos/4.6 Python/3.11", "Python 4.6.0", Some(true)),
+            ("loader azsdk-go-azcosmos/v1.0.2 (go1.22; linux)", "Go 1.0.2 (loader)", None),
             ("Mozilla/5.0 (X11)", "Mozilla/5.0", None),
         ] {
             let client = Client::parse(text).unwrap();

@@ -164,29 +164,15 @@ impl Design {
     pub fn plan(&self, days: f64, is_targeted: &dyn Fn(&DesignQuery) -> bool) -> DesignPlan {
         let first = (days > 0.0).then(|| self.plan(0.0, is_targeted).ru_per_second);
         let by_size = self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB;
-        let of_new = if self.autoscale {
-            PARTITION_RU_PER_SECOND
-        } else {
-            MANUAL_RU_PER_NEW_PARTITION
-        };
-        let [step, least] = if self.autoscale {
-            [1_000.0; 2]
-        } else {
-            [100.0, 400.0]
-        };
-        let mut plan = DesignPlan {
-            demand: 0.0,
-            ru_per_second: 0.0,
-            partitions: by_size.ceil().max(1.0),
-        };
+        let of_new =
+            if self.autoscale { PARTITION_RU_PER_SECOND } else { MANUAL_RU_PER_NEW_PARTITION };
+        let [step, least] = if self.autoscale { [1_000.0; 2] } else { [100.0, 400.0] };
+        let mut plan =
+            DesignPlan { demand: 0.0, ru_per_second: 0.0, partitions: by_size.ceil().max(1.0) };
         // More partitions make queries of all of them dearer, and dearer queries need more partitions.
         for _ in 0..ROUNDS {
             let queries = self.queries.iter().map(|query| {
-                let visits = if is_targeted(query) {
-                    1.0
-                } else {
-                    plan.partitions
-                };
+                let visits = if is_targeted(query) { 1.0 } else { plan.partitions };
                 query.per_second * query.charge(visits)
             });
             plan.demand = self.point_ru() + queries.sum::<f64>();

@@ -65,10 +65,7 @@ impl Documents {
     fn new(columns: Vec<Column>, mut bytes: Vec<u32>, of_row: Vec<u32>, seen: ReadCounts) -> Self {
         bytes.shrink_to_fit();
         Self {
-            windows: Windows {
-                of_row,
-                all: Vec::new(),
-            },
+            windows: Windows { of_row, all: Vec::new() },
             times: moments::of_columns(&columns, bytes.len()),
             columns,
             bytes,
@@ -134,10 +131,7 @@ impl Documents {
     /// Whether a path holds times, for all that is known.
     pub fn is_time(&self, path: &Path) -> bool {
         let column = |time: &TimeColumn| self.columns.get(time.column);
-        let mut sure = self
-            .times
-            .iter()
-            .filter(|t| t.sureness > Sureness::Possible);
+        let mut sure = self.times.iter().filter(|t| t.sureness > Sureness::Possible);
         sure.any(|time| column(time).map(Column::path) == Some(path))
     }
 

@@ -42,10 +42,8 @@ impl Epk {
         if !rest.is_empty() {
             return None;
         }
-        let bytes: Option<Vec<u8>> = pairs
-            .iter()
-            .map(|&[high, low]| Some(nibble(high)? << 4 | nibble(low)?))
-            .collect();
+        let bytes: Option<Vec<u8>> =
+            pairs.iter().map(|&[high, low]| Some(nibble(high)? << 4 | nibble(low)?)).collect();
         bytes.map(Self::from)
     }
 
@@ -120,15 +118,11 @@ pub fn epk(parts: &[Part], definition: &KeyDefinition) -> Option<Epk> {
             Some(bytes.into())
         }
         (KeyKind::Hash, KeyVersion::V2) => {
-            parts
-                .iter()
-                .try_for_each(|part| push_hashed(part, KeyVersion::V2, &mut hashed))?;
+            parts.iter().try_for_each(|part| push_hashed(part, KeyVersion::V2, &mut hashed))?;
             Some(hash_v2(&hashed).to_be_bytes().to_vec().into())
         }
         (KeyKind::Hash, KeyVersion::V1) => {
-            parts
-                .iter()
-                .try_for_each(|part| push_hashed(part, KeyVersion::V1, &mut hashed))?;
+            parts.iter().try_for_each(|part| push_hashed(part, KeyVersion::V1, &mut hashed))?;
             let mut bytes = boundary_v1(murmur::x86_32(&hashed));
             for part in parts {
                 push_ordered(part, &mut bytes);
@@ -161,10 +155,9 @@ pub fn even_boundaries(count: u32, definition: &KeyDefinition) -> Vec<Epk> {
     (1..count)
         .map(|index| match hash_version(definition) {
             KeyVersion::V1 => boundary_v1(u32::MAX / count * index).into(),
-            KeyVersion::V2 => (MAX_HASH_V2 / u128::from(count) * u128::from(index))
-                .to_be_bytes()
-                .to_vec()
-                .into(),
+            KeyVersion::V2 => {
+                (MAX_HASH_V2 / u128::from(count) * u128::from(index)).to_be_bytes().to_vec().into()
+            }
         })
         .collect()
 }
@@ -185,9 +178,7 @@ pub fn midpoint(min: &Epk, max: &Epk, definition: &KeyDefinition) -> Option<Epk>
 
 /// The index of the range `[min, max)` that holds a key.
 pub fn owner<'a>(epk: &Epk, ranges: impl IntoIterator<Item = (&'a Epk, &'a Epk)>) -> Option<usize> {
-    ranges
-        .into_iter()
-        .position(|(min, max)| min <= epk && epk < max)
+    ranges.into_iter().position(|(min, max)| min <= epk && epk < max)
 }
 
 fn hash_version(definition: &KeyDefinition) -> KeyVersion {
@@ -278,11 +269,7 @@ fn push_ordered(part: &Part, out: &mut Vec<u8>) {
             let text = cut_v1(text);
             out.push(STRING);
             // No byte of UTF-8 is 255, so adding one cannot wrap.
-            out.extend(
-                text.bytes()
-                    .take(V1_STRING_BYTES + 1)
-                    .map(|byte| byte.wrapping_add(1)),
-            );
+            out.extend(text.bytes().take(V1_STRING_BYTES + 1).map(|byte| byte.wrapping_add(1)));
             if text.len() <= V1_STRING_BYTES {
                 out.push(0x00);
             }
@@ -293,11 +280,7 @@ fn push_ordered(part: &Part, out: &mut Vec<u8>) {
 
 fn push_ordered_number(value: f64, out: &mut Vec<u8>) {
     let bits = value.to_bits();
-    let ordered = if bits >> 63 == 0 {
-        bits ^ (1 << 63)
-    } else {
-        bits.wrapping_neg()
-    };
+    let ordered = if bits >> 63 == 0 { bits ^ (1 << 63) } else { bits.wrapping_neg() };
     let [highest, ..] = ordered.to_be_bytes();
     out.extend_from_slice(&[NUMBER, highest]);
     let mut rest = ordered << 8;
@@ -387,11 +370,7 @@ fn midpoint_v2(min: &[u8], max: &[u8], definition: &KeyDefinition) -> Option<Epk
     let mut below_max = false;
     for level in 0..levels {
         let low = level_v2(min, level);
-        let high = if below_max {
-            MAX_HASH_V2
-        } else {
-            level_v2(max, level)
-        };
+        let high = if below_max { MAX_HASH_V2 } else { level_v2(max, level) };
         let width = high.checked_sub(low)?;
         if width > 1 {
             prefix.extend_from_slice(&(low + width / 2).to_be_bytes());
@@ -408,10 +387,7 @@ fn midpoint_v2(min: &[u8], max: &[u8], definition: &KeyDefinition) -> Option<Epk
 fn level_v2(bytes: &[u8], level: usize) -> u128 {
     let mut block = [0; HASH_V2_BYTES];
     let found = bytes.chunks(HASH_V2_BYTES).nth(level).unwrap_or_default();
-    block
-        .iter_mut()
-        .zip(found)
-        .for_each(|(to, from)| *to = *from);
+    block.iter_mut().zip(found).for_each(|(to, from)| *to = *from);
     u128::from_be_bytes(block).min(MAX_HASH_V2)
 }
 

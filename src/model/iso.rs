@@ -161,12 +161,7 @@ mod tests {
                 let mut slow = changed[..27].to_vec();
                 slow.extend(if changed[27] == b'Z' { "+00:00" } else { "?" }.bytes());
                 if quick.is_some() {
-                    assert_eq!(
-                        quick,
-                        iso(&slow),
-                        "{:?}",
-                        changed.escape_ascii().to_string()
-                    );
+                    assert_eq!(quick, iso(&slow), "{:?}", changed.escape_ascii().to_string());
                     read += 1;
                 }
             }

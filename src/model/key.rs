@@ -120,9 +120,7 @@ impl Key {
         if cell.is_empty() {
             return None;
         }
-        Some(Self(
-            read_list(cell).unwrap_or_else(|| vec![Part::Text(cell.into())]),
-        ))
+        Some(Self(read_list(cell).unwrap_or_else(|| vec![Part::Text(cell.into())])))
     }
 
     /// Reads back what [`Key::canonical`] or [`canonicalise`] wrote.

@@ -51,22 +51,15 @@ pub fn leading_string(text: &str) -> Result<(String, usize), usize> {
     let mut reader = Reader { text, at: 0 };
     match reader.string() {
         Some(string) => Ok((string, reader.at)),
-        None if reader
-            .rest()
-            .iter()
-            .any(|byte| matches!(byte, b'"' | 0..0x20)) =>
-        {
-            Err(reader.at)
-        }
+        None if reader.rest().iter().any(|byte| matches!(byte, b'"' | 0..0x20)) => Err(reader.at),
         None => Err(text.len()),
     }
 }
 
 /// A JSON string in canonical spelling: raw but for the quote, the backslash and controls below U+0020.
 pub(super) fn push_string(text: &str, out: &mut String) {
-    const HEX: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
+    const HEX: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     out.push('"');
     for character in text.chars() {
         match character {
@@ -125,11 +118,7 @@ impl<'a> Reader<'a> {
                 let mut json = String::new();
                 // The key's own list is the first level.
                 self.minify(Numbers::AsFound, 2, &mut json)?;
-                Some(if json == "{}" {
-                    Part::Undefined
-                } else {
-                    Part::Other(json.into())
-                })
+                Some(if json == "{}" { Part::Undefined } else { Part::Other(json.into()) })
             }
             _ => self.number().map(Part::Number),
         }
@@ -190,9 +179,7 @@ impl<'a> Reader<'a> {
     fn hex_unit(&mut self) -> Option<u32> {
         let (digits, _) = self.rest().split_first_chunk::<4>()?;
         self.at += 4;
-        digits.iter().try_fold(0, |unit, &digit| {
-            Some(unit << 4 | char::from(digit).to_digit(16)?)
-        })
+        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
     }
 
     /// Copies one value without blanks, strings in canonical spelling; `level` bounds the recursion.

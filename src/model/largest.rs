@@ -28,10 +28,7 @@ struct Ranking {
 
 impl Ranking {
     fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            ranked: Vec::new(),
-        }
+        Self { limit, ranked: Vec::new() }
     }
 
     fn offer(&mut self, shard: u32, entry: u32, kib: f64) {
@@ -56,8 +53,7 @@ impl Ranking {
     /// The entries that stay, by shard, in storage order.
     fn finish(mut self, shards: usize) -> Vec<Vec<u32>> {
         self.prune();
-        self.ranked
-            .sort_unstable_by_key(|(_, shard, entry)| (*shard, *entry));
+        self.ranked.sort_unstable_by_key(|(_, shard, entry)| (*shard, *entry));
         let mut by_shard = vec![Vec::new(); shards];
         for (_, shard, entry) in self.ranked {
             if let Some(entries) = by_shard.get_mut(shard as usize) {
@@ -111,11 +107,7 @@ pub struct LargestKeys {
 
 impl LargestKeys {
     pub fn new(limit: usize) -> Self {
-        Self {
-            limit,
-            partitions: LogicalPartitions::default(),
-            keys_seen: Vec::new(),
-        }
+        Self { limit, partitions: LogicalPartitions::default(), keys_seen: Vec::new() }
     }
 
     /// Takes a part; parts hold different keys. Costs the memory of the keys kept beside the part itself.
@@ -131,9 +123,7 @@ impl LargestKeys {
             shard.each_size(|_, container, _| count(&mut seen, container));
         }
         add_by_source(&mut self.keys_seen, &seen);
-        let mut chosen = ranking
-            .finish(held.shards.len() + part.shards.len())
-            .into_iter();
+        let mut chosen = ranking.finish(held.shards.len() + part.shards.len()).into_iter();
         let mut kept: Vec<Shard> = Vec::new();
         for (shard, entries) in held.shards.into_iter().zip(chosen.by_ref()) {
             // Most of the time the largest stay what they are.

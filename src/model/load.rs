@@ -103,11 +103,7 @@ pub struct RuSummed {
 
 impl RuSummed {
     /// Nothing was summed up.
-    pub const SINGLE: Self = Self {
-        span_s: 0,
-        records: 1,
-        of_others: false,
-    };
+    pub const SINGLE: Self = Self { span_s: 0, records: 1, of_others: false };
 }
 
 /// One record of requests: a single one, or a total over some minutes.
@@ -188,10 +184,7 @@ pub struct SeriesName {
 
 impl SeriesName {
     pub fn dimension(&self, name: &str) -> Option<&str> {
-        self.dimensions
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, v)| v.as_str())
+        self.dimensions.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 }
 
@@ -261,10 +254,9 @@ impl Load {
         if self.marks.seen(r.mark, r.at) {
             return Intake::Repeat;
         }
-        let (Some(range), Some(operation)) = (
-            self.names.number(r.range, MAX_NAMES),
-            self.names.number(r.operation, MAX_NAMES),
-        ) else {
+        let (Some(range), Some(operation)) =
+            (self.names.number(r.range, MAX_NAMES), self.names.number(r.operation, MAX_NAMES))
+        else {
             self.beyond_limits += 1;
             return Intake::BeyondLimit;
         };
@@ -273,9 +265,7 @@ impl Load {
         } else if r.key.is_empty() {
             RuKey::NotReported
         } else {
-            self.keys
-                .number(r.key, MAX_RU_KEYS)
-                .map_or(RuKey::Other, RuKey::Named)
+            self.keys.number(r.key, MAX_RU_KEYS).map_or(RuKey::Other, RuKey::Named)
         };
         let within = WIDTHS.into_iter().find(|width| *width >= summed.span_s);
         self.widen_ru(within.unwrap_or(WIDTHS[WIDTHS.len() - 1]));
@@ -318,25 +308,15 @@ impl Load {
         if self.marks.seen(r.mark, r.at) {
             return Intake::Repeat;
         }
-        let names = (
-            self.names.number(r.partition, MAX_NAMES),
-            self.names.number(r.operation, MAX_NAMES),
-        );
+        let names =
+            (self.names.number(r.partition, MAX_NAMES), self.names.number(r.operation, MAX_NAMES));
         let (Some(partition), Some(operation)) = names else {
             self.beyond_limits += 1;
             return Intake::BeyondLimit;
         };
         let second = r.at.map(|at| floor_to(at.seconds(), self.requests_width_s));
         let (container, region, status, span_s) = (r.container, r.region, r.status, r.span_s);
-        let cell = RequestCell {
-            container,
-            region,
-            partition,
-            operation,
-            status,
-            span_s,
-            second,
-        };
+        let cell = RequestCell { container, region, partition, operation, status, span_s, second };
         self.requests.entry(cell).or_default().add(RequestSum {
             requests: r.requests,
             ru: r.ru,
@@ -428,32 +408,19 @@ mod tests {
         let n = i64::try_from(MAX_CELLS).unwrap() + 10;
         for second in 0..n {
             // Without marks: it is the cells that are counted here.
-            load.add_ru(&RuRecord {
-                mark: None,
-                ..record("[\"a\"]", second, 1.0, 0)
-            });
+            load.add_ru(&RuRecord { mark: None, ..record("[\"a\"]", second, 1.0, 0) });
         }
         assert_eq!(load.ru_width_s, 10);
         assert!(load.ru.len() <= MAX_CELLS);
-        assert_eq!(
-            load.ru.values().map(|s| s.records).sum::<u64>(),
-            u64::try_from(n).unwrap()
-        );
+        assert_eq!(load.ru.values().map(|s| s.records).sum::<u64>(), u64::try_from(n).unwrap());
     }
 
     #[test]
     fn what_was_summed_up_is_no_peak() {
         let mut load = Load::default();
         load.add_ru(&record("[\"a\"]", 61, 5.0, 1));
-        let minute = RuSummed {
-            span_s: 60,
-            records: 90,
-            of_others: false,
-        };
-        let others = RuSummed {
-            of_others: true,
-            ..minute
-        };
+        let minute = RuSummed { span_s: 60, records: 90, of_others: false };
+        let others = RuSummed { of_others: true, ..minute };
         load.add_summed_ru(&record("[\"a\"]", 60, 600.0, 2), minute);
         load.add_summed_ru(&record("", 60, 60.0, 3), others);
         assert_eq!((load.ru_width_s, load.ru.len()), (60, 2));
@@ -468,28 +435,16 @@ mod tests {
     #[test]
     fn points_stay_in_time_order_and_gaps_stay_gaps() {
         let mut load = Load::default();
-        let series = SeriesName {
-            metric: "m".into(),
-            ..SeriesName::default()
-        };
+        let series = SeriesName { metric: "m".into(), ..SeriesName::default() };
         for second in [120, 0, 60] {
             assert_eq!(
                 load.add_point(&series, Stamp::from_seconds(second).unwrap(), 1.0),
                 Intake::New
             );
         }
-        assert_eq!(
-            load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0),
-            Intake::Repeat
-        );
-        let seconds: Vec<i64> = load
-            .metrics
-            .values()
-            .next()
-            .unwrap()
-            .iter()
-            .map(|p| p.0.seconds())
-            .collect();
+        assert_eq!(load.add_point(&series, Stamp::from_seconds(60).unwrap(), 2.0), Intake::Repeat);
+        let seconds: Vec<i64> =
+            load.metrics.values().next().unwrap().iter().map(|p| p.0.seconds()).collect();
         assert_eq!(seconds, [0, 60, 120]);
     }
 }

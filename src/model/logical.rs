@@ -178,10 +178,7 @@ impl SizeTable {
         let ends = batch.by_shard();
         let mut start = 0;
         for (shard, end) in self.shards.iter().zip(ends) {
-            let group = batch
-                .order
-                .get(start as usize..end as usize)
-                .unwrap_or_default();
+            let group = batch.order.get(start as usize..end as usize).unwrap_or_default();
             start = end;
             if group.is_empty() {
                 continue;
@@ -208,10 +205,7 @@ impl SizeTable {
     /// Gives up parts of the table until it takes no more than that, or one shard is left.
     pub fn shrink_to(&self, bytes: usize) {
         if self.bytes() > bytes {
-            let _one = self
-                .shrinking
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let _one = self.shrinking.lock().unwrap_or_else(PoisonError::into_inner);
             while self.bytes() > bytes && self.drop_half() {}
         }
     }
@@ -220,11 +214,7 @@ impl SizeTable {
     pub fn drop_half(&self) -> bool {
         let mut held: Vec<usize> = Vec::new();
         for (i, shard) in self.shards.iter().enumerate() {
-            if shard
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_held()
-            {
+            if shard.lock().unwrap_or_else(PoisonError::into_inner).is_held() {
                 held.push(i);
             }
         }
@@ -243,11 +233,8 @@ impl SizeTable {
 
     /// Ends a pass: what was held becomes the pass's result, what was dropped is held next. None when nothing was dropped.
     pub fn next_pass(&self) -> Option<Vec<Shard>> {
-        let dropped = |s: &Mutex<Shard>| {
-            s.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .is_dropped()
-        };
+        let dropped =
+            |s: &Mutex<Shard>| s.lock().unwrap_or_else(PoisonError::into_inner).is_dropped();
         if !self.shards.iter().any(dropped) {
             return None;
         }
@@ -266,10 +253,8 @@ impl SizeTable {
 
     /// The finished shards of the last (or only) pass.
     pub fn finish(self) -> LogicalPartitions {
-        let shards = self
-            .shards
-            .into_iter()
-            .map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let shards =
+            self.shards.into_iter().map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
         LogicalPartitions::new(shards.filter(Shard::is_held).collect())
     }
 }
@@ -407,9 +392,7 @@ impl LogicalPartitions {
     }
 
     pub fn len_of_part(&self, part: usize, parts: usize) -> usize {
-        self.shards_of_part(part, parts)
-            .map(|(_, s)| s.keys())
-            .sum()
+        self.shards_of_part(part, parts).map(|(_, s)| s.keys()).sum()
     }
 
     fn shards_of_part(&self, part: usize, parts: usize) -> impl Iterator<Item = (u32, &Shard)> {
@@ -421,10 +404,7 @@ impl LogicalPartitions {
 
     pub fn view(&self, id: KeyId) -> Option<KeyView<'_>> {
         let shard = self.shards.get(id.shard as usize)?;
-        shard.entry(id.entry).map(|_| KeyView {
-            shard,
-            entry: id.entry,
-        })
+        shard.entry(id.entry).map(|_| KeyView { shard, entry: id.entry })
     }
 
     /// The key's JSON text with its numbers as they were found: what looks through all keys asks for nothing else.

@@ -62,10 +62,7 @@ pub fn of_number(value: f64) -> Option<Stamp> {
     if !ticks.is_finite() || ticks.abs() > 4e18 {
         return None;
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "checked against 4e18 above"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "checked against 4e18 above")]
     let whole = ticks.floor() as i64;
     Stamp::from_ticks(whole)
 }
@@ -95,11 +92,7 @@ fn of_day_number(text: &str) -> Option<Stamp> {
     if bytes.len() != 8 {
         return None;
     }
-    first_day(
-        number(bytes, 0, 4)?,
-        number(bytes, 4, 2)?,
-        number(bytes, 6, 2)?,
-    )
+    first_day(number(bytes, 0, 4)?, number(bytes, 4, 2)?, number(bytes, 6, 2)?)
 }
 
 /// The milliseconds of `/Date(1750557600000+0200)/`; the offset says where it was written and moves nothing.
@@ -158,10 +151,7 @@ mod tests {
     fn texts_are_iso_or_numbers() {
         for (found, read) in [
             ("2026-06-22T04:10:41+02:00", "2026-06-22T02:10:41Z"),
-            (
-                "2026-06-22T02:10:41.4187442Z",
-                "2026-06-22T02:10:41.4187442Z",
-            ),
+            ("2026-06-22T02:10:41.4187442Z", "2026-06-22T02:10:41.4187442Z"),
             ("2026-06-22 02:10", "2026-06-22T02:10:00Z"),
             ("2026-06", "2026-06-01T00:00:00Z"),
             ("2026", "2026-01-01T00:00:00Z"),

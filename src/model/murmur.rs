@@ -11,16 +11,10 @@ pub(super) fn x86_32(bytes: &[u8]) -> u32 {
     let mut hash = 0_u32;
     for block in blocks {
         hash ^= scramble_32(u32::from_le_bytes(*block));
-        hash = hash
-            .rotate_left(13)
-            .wrapping_mul(5)
-            .wrapping_add(0xe654_6b64);
+        hash = hash.rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
     }
     // An empty tail scrambles to zero, which changes nothing.
-    let rest = tail
-        .iter()
-        .rev()
-        .fold(0, |word, &byte| (word << 8) | u32::from(byte));
+    let rest = tail.iter().rev().fold(0, |word, &byte| (word << 8) | u32::from(byte));
     hash ^= scramble_32(rest);
     hash ^= low_32(bytes.len());
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
@@ -60,11 +54,7 @@ impl Blocks {
                 .wrapping_mul(5)
                 .wrapping_add(0x3849_5ab5);
         }
-        Self {
-            first,
-            second,
-            bytes: self.bytes + 16 * blocks.len() as u64,
-        }
+        Self { first, second, bytes: self.bytes + 16 * blocks.len() as u64 }
     }
 
     /// With fewer than 16 bytes behind them.
@@ -130,18 +120,12 @@ fn halves(block: &[u8; 16]) -> (u64, u64) {
     (low_64(both), low_64(both >> 64))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the low half is what is asked for"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
 fn low_64(both: u128) -> u64 {
     both as u64
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the hash takes the length modulo 2^32"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the hash takes the length modulo 2^32")]
 fn low_32(length: usize) -> u32 {
     length as u32
 }
@@ -155,9 +139,6 @@ mod tests {
         assert_eq!(x86_32(b""), 0);
         assert_eq!(x86_32(b"hello"), 0x248b_fa47);
         assert_eq!(x64_128(b""), (0, 0));
-        assert_eq!(
-            x64_128(b"hello"),
-            (0xcbd8_a7b3_41bd_9b02, 0x5b1e_906a_48ae_1d19)
-        );
+        assert_eq!(x64_128(b"hello"), (0xcbd8_a7b3_41bd_9b02, 0x5b1e_906a_48ae_1d19));
     }
 }

@@ -66,10 +66,7 @@ impl ContainerName {
     /// Equal for records of one container whatever the letter case of the account.
     #[must_use]
     pub fn identity(&self) -> Self {
-        Self {
-            account: self.account.as_ref().map(|a| a.to_lowercase().into()),
-            ..self.clone()
-        }
+        Self { account: self.account.as_ref().map(|a| a.to_lowercase().into()), ..self.clone() }
     }
 
     /// Whether database and container are known; the account may not be.
@@ -79,11 +76,8 @@ impl ContainerName {
 
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
-        let known: Vec<&str> = [&self.account, &self.database]
-            .into_iter()
-            .flatten()
-            .map(|n| &**n)
-            .collect();
+        let known: Vec<&str> =
+            [&self.account, &self.database].into_iter().flatten().map(|n| &**n).collect();
         let container = self.container.as_deref().unwrap_or("unknown container");
         if known.is_empty() {
             container.to_owned()

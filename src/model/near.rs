@@ -17,9 +17,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         let is_begun = beginning <= 1 && letters >= BEGINNING;
         (whole <= farthest || is_begun).then_some((whole, name))
     });
-    distances
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+    distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
 /// The question for a hint.

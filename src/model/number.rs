@@ -18,10 +18,9 @@ pub struct Number {
 impl Number {
     /// A number with its canonical text; `None` unless finite.
     pub fn new(value: f64) -> Option<Self> {
-        value.is_finite().then(|| Self {
-            value: unsigned_zero(value),
-            text: canonical_number(value).into(),
-        })
+        value
+            .is_finite()
+            .then(|| Self { value: unsigned_zero(value), text: canonical_number(value).into() })
     }
 
     /// Keeps `text`, which must be a JSON number without blanks whose value is finite.
@@ -30,10 +29,7 @@ impl Number {
             return None;
         }
         let value: f64 = text.parse().ok()?;
-        value.is_finite().then(|| Self {
-            value: unsigned_zero(value),
-            text: text.into(),
-        })
+        value.is_finite().then(|| Self { value: unsigned_zero(value), text: text.into() })
     }
 
     /// The double; never -0.0: the Rust driver hashes it like 0.0, the libraries for Python, JavaScript and .NET apart, and
@@ -125,9 +121,7 @@ pub(super) fn json_number_len(bytes: &[u8]) -> Option<usize> {
 }
 
 fn digits(bytes: &[u8], from: usize) -> usize {
-    bytes.get(from..).map_or(0, |rest| {
-        rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
-    })
+    bytes.get(from..).map_or(0, |rest| rest.iter().take_while(|byte| byte.is_ascii_digit()).count())
 }
 
 #[cfg(test)]

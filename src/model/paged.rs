@@ -17,11 +17,7 @@ pub(super) struct Paged<T> {
 
 impl<T> Default for Paged<T> {
     fn default() -> Self {
-        Self {
-            pages: Vec::new(),
-            used: 0,
-            bytes: 0,
-        }
+        Self { pages: Vec::new(), used: 0, bytes: 0 }
     }
 }
 
@@ -45,18 +41,12 @@ impl<T: Copy> Paged<T> {
             piece.fill(fill);
         }
         // A page of its own is full: nothing else would find its place in it.
-        self.used = if n > page_len {
-            page_len
-        } else {
-            self.used + n
-        };
+        self.used = if n > page_len { page_len } else { self.used + n };
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
     pub fn get(&self, place: u32) -> Option<&T> {
-        self.pages
-            .get((place >> Self::SHIFT) as usize)?
-            .get(Self::within(place))
+        self.pages.get((place >> Self::SHIFT) as usize)?.get(Self::within(place))
     }
 
     /// Asks for the memory of a place that will be wanted soon.
@@ -68,9 +58,7 @@ impl<T: Copy> Paged<T> {
 
     pub fn get_mut(&mut self, place: u32) -> Option<&mut T> {
         let within = Self::within(place);
-        self.pages
-            .get_mut((place >> Self::SHIFT) as usize)?
-            .get_mut(within)
+        self.pages.get_mut((place >> Self::SHIFT) as usize)?.get_mut(within)
     }
 
     /// `n` values that were allocated in one piece.
@@ -80,9 +68,7 @@ impl<T: Copy> Paged<T> {
 
     pub fn slice_mut(&mut self, place: u32, n: usize) -> Option<&mut [T]> {
         let from = Self::within(place);
-        self.pages
-            .get_mut((place >> Self::SHIFT) as usize)?
-            .get_mut(from..from + n)
+        self.pages.get_mut((place >> Self::SHIFT) as usize)?.get_mut(from..from + n)
     }
 
     /// From a place to the end of its page.

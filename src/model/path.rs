@@ -37,10 +37,7 @@ impl Path {
         if length == text.len() {
             Ok(path)
         } else {
-            Err(PathFault {
-                at: length,
-                what: "/ or the end",
-            })
+            Err(PathFault { at: length, what: "/ or the end" })
         }
     }
 
@@ -192,10 +189,7 @@ mod tests {
     #[test]
     fn quotes_stand_only_where_they_are_needed() {
         assert_eq!(path(&["a.b", "ÄÖ-1", "_ts"]).to_string(), "/a.b/ÄÖ-1/_ts");
-        assert_eq!(
-            path(&["", "a b", "c*", "d\"e"]).to_string(),
-            r#"/""/"a b"/"c*"/"d\"e""#
-        );
+        assert_eq!(path(&["", "a b", "c*", "d\"e"]).to_string(), r#"/""/"a b"/"c*"/"d\"e""#);
         assert_eq!(path(&["a\u{202e}b"]).to_string(), "/\"a\\u202eb\"");
     }
 

@@ -25,10 +25,7 @@ pub struct PhysicalPartition {
 
 impl PhysicalPartition {
     pub fn new(id: &str) -> Self {
-        Self {
-            id: id.to_owned(),
-            ..Self::default()
-        }
+        Self { id: id.to_owned(), ..Self::default() }
     }
 
     /// Takes over what `other` knows; figures of the later input win.
@@ -85,8 +82,7 @@ pub struct ThroughputSettings {
 impl ThroughputSettings {
     /// The number of physical partitions that the instant maximum tells.
     pub fn partitions(&self) -> Option<f64> {
-        self.instant_maximum
-            .map(|m| (m / super::units::PARTITION_RU_PER_SECOND).round())
+        self.instant_maximum.map(|m| (m / super::units::PARTITION_RU_PER_SECOND).round())
     }
 }
 
@@ -162,10 +158,7 @@ mod tests {
         let whole = "documentSize=0;documentsSize=11;documentsCount=7;collectionSize=12.5;";
         assert_eq!(read(whole), Some((Some(7), Some(12.5))));
         assert_eq!(read(" DocumentsCount = 0 "), Some((Some(0), None)));
-        assert_eq!(
-            read("documentsCount=-1;collectionSize=3"),
-            Some((None, Some(3.0)))
-        );
+        assert_eq!(read("documentsCount=-1;collectionSize=3"), Some((None, Some(3.0))));
         for nothing in [
             "",
             ";;=;",

@@ -22,17 +22,10 @@ impl QueryShape {
         let mut reader = ShapeReader {
             rest: sql,
             shape: Self::default(),
-            prefix: if sql.contains("@value") {
-                "@v"
-            } else {
-                "@value"
-            },
+            prefix: if sql.contains("@value") { "@v" } else { "@value" },
         };
         while reader.step() {}
-        reader
-            .shape
-            .text
-            .truncate(reader.shape.text.trim_end().len());
+        reader.shape.text.truncate(reader.shape.text.trim_end().len());
         reader.shape
     }
 }
@@ -116,10 +109,7 @@ impl<'s> ShapeReader<'s> {
         }
         let inner = text.trim_matches(quote);
         let mut value = String::from("\"");
-        json_escape_into(
-            &inner.replace(&format!("\\{quote}"), &quote.to_string()),
-            &mut value,
-        );
+        json_escape_into(&inner.replace(&format!("\\{quote}"), &quote.to_string()), &mut value);
         value.push('"');
         self.value(value);
     }
@@ -129,9 +119,7 @@ impl<'s> ShapeReader<'s> {
         let before = self.shape.text.trim_end();
         let is_count = COUNTS.iter().any(|word| {
             let at = before.len().saturating_sub(word.len());
-            before
-                .get(at..)
-                .is_some_and(|w| w.eq_ignore_ascii_case(word))
+            before.get(at..).is_some_and(|w| w.eq_ignore_ascii_case(word))
         });
         let is_value = number.parse::<f64>().is_ok()
             && !before.ends_with('[')

@@ -28,11 +28,7 @@ pub fn literal(text: &str) -> String {
 /// One word of a POSIX shell in single quotes, as it is. Only where characters act or hide are they their codes: no shell could
 /// take them, and the word is not what it was.
 pub fn shell_word(text: &str) -> String {
-    let text = if text.contains(needs_code) {
-        visible(text)
-    } else {
-        text.into()
-    };
+    let text = if text.contains(needs_code) { visible(text) } else { text.into() };
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

@@ -18,12 +18,7 @@ pub struct RuBucket {
 
 impl RuBucket {
     pub fn new(ru_per_second: f64) -> Self {
-        Self {
-            ru_per_second,
-            most_saved: 0.0,
-            saved: 0.0,
-            left: 0.0,
-        }
+        Self { ru_per_second, most_saved: 0.0, saved: 0.0, left: 0.0 }
     }
 
     /// As a partition begins: where the account has burst capacity and it can burst, full of unused RU.
@@ -36,11 +31,7 @@ impl RuBucket {
     pub fn full(ru_per_second: f64) -> Option<Self> {
         let saved = ru_per_second * BURST_BUCKET_SECONDS;
         let bursts = (0.0..BURST_RU_PER_SECOND).contains(&ru_per_second);
-        bursts.then(|| Self {
-            most_saved: saved,
-            saved,
-            ..Self::new(ru_per_second)
-        })
+        bursts.then(|| Self { most_saved: saved, saved, ..Self::new(ru_per_second) })
     }
 
     pub fn begin_second(&mut self) {

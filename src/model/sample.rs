@@ -30,11 +30,7 @@ const SHIFT: i64 = 11_644_473_600 * 10_000_000;
 impl SampleTime {
     pub fn new(at: Option<Stamp>, trust: Trust) -> Self {
         let time = at.map_or(0, |s| u64::try_from(s.ticks() + SHIFT).unwrap_or(0) + 1);
-        Self(if trust == Trust::Weak {
-            time | WEAK
-        } else {
-            time
-        })
+        Self(if trust == Trust::Weak { time | WEAK } else { time })
     }
 
     pub fn at(self) -> Option<Stamp> {
@@ -46,11 +42,7 @@ impl SampleTime {
     }
 
     pub fn trust(self) -> Trust {
-        if self.0 & WEAK == 0 {
-            Trust::Exact
-        } else {
-            Trust::Weak
-        }
+        if self.0 & WEAK == 0 { Trust::Exact } else { Trust::Weak }
     }
 
     /// Sorts by time; no time comes first.
@@ -62,10 +54,7 @@ impl SampleTime {
     pub fn earliest(self) -> u64 {
         match self.trust() {
             Trust::Exact => self.order(),
-            Trust::Weak => self
-                .order()
-                .saturating_sub(FARTHEST_ZONE)
-                .max(self.order().min(1)),
+            Trust::Weak => self.order().saturating_sub(FARTHEST_ZONE).max(self.order().min(1)),
         }
     }
 
@@ -87,10 +76,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    pub const NONE: Self = Self {
-        when: SampleTime(0),
-        kib: 0.0,
-    };
+    pub const NONE: Self = Self { when: SampleTime(0), kib: 0.0 };
 }
 
 /// Exact sums of a least-squares line over every reading of a series, also those no longer kept.
@@ -111,14 +97,7 @@ const NO_ORIGIN: i64 = i64::MIN;
 
 impl Default for LineSums {
     fn default() -> Self {
-        Self {
-            n: 0.0,
-            t: 0.0,
-            s: 0.0,
-            tt: 0.0,
-            ts: 0.0,
-            origin_ticks: NO_ORIGIN,
-        }
+        Self { n: 0.0, t: 0.0, s: 0.0, tt: 0.0, ts: 0.0, origin_ticks: NO_ORIGIN }
     }
 }
 
@@ -157,22 +136,13 @@ impl SeriesSummary {
     /// says nothing new where there is one line.
     pub fn pack(&self) -> [Sample; PACKED_LINES] {
         let weak_only = self.weak.n > 0.0 && self.exact.n <= 0.0;
-        let (one, other) = if weak_only {
-            (&self.weak, &self.exact)
-        } else {
-            (&self.exact, &self.weak)
-        };
-        let two = |a: u64, b: f64| Sample {
-            when: SampleTime(a),
-            kib: b,
-        };
+        let (one, other) =
+            if weak_only { (&self.weak, &self.exact) } else { (&self.exact, &self.weak) };
+        let two = |a: u64, b: f64| Sample { when: SampleTime(a), kib: b };
         let weak = if weak_only { WEAK } else { 0 };
         [
             self.largest,
-            two(
-                weak | self.count,
-                f64::from_bits(one.origin_ticks.cast_unsigned()),
-            ),
+            two(weak | self.count, f64::from_bits(one.origin_ticks.cast_unsigned())),
             two(one.t.to_bits(), one.s),
             two(one.tt.to_bits(), one.ts),
             two(other.t.to_bits(), other.s),
@@ -185,11 +155,7 @@ impl SeriesSummary {
     /// How many readings of the packed form are needed.
     pub fn packed_len(&self) -> usize {
         let count = real(self.count);
-        if self.exact.n >= count || self.weak.n >= count {
-            PACKED_LINE
-        } else {
-            PACKED_LINES
-        }
+        if self.exact.n >= count || self.weak.n >= count { PACKED_LINE } else { PACKED_LINES }
     }
 
     pub fn unpack(packed: &[Sample]) -> Option<Self> {
@@ -207,26 +173,16 @@ impl SeriesSummary {
         };
         let count = counts.when.order();
         let both = match rest {
-            [more, more_squares, each, _] => (
-                line(bits(*each), sums, squares),
-                line(each.kib, *more, *more_squares),
-            ),
-            _ => (
-                line(real(count), sums, squares),
-                line(0.0, Sample::NONE, Sample::NONE),
-            ),
+            [more, more_squares, each, _] => {
+                (line(bits(*each), sums, squares), line(each.kib, *more, *more_squares))
+            }
+            _ => (line(real(count), sums, squares), line(0.0, Sample::NONE, Sample::NONE)),
         };
         let (exact, weak) = match counts.when.trust() {
             Trust::Exact => both,
             Trust::Weak => (both.1, both.0),
         };
-        Some(Self {
-            count,
-            first: Sample::NONE,
-            largest,
-            exact,
-            weak,
-        })
+        Some(Self { count, first: Sample::NONE, largest, exact, weak })
     }
 
     pub fn of(samples: &[Sample]) -> Self {
@@ -260,12 +216,9 @@ impl SeriesSummary {
 
     /// The line of a reading. Both lines count from the same moment, so that one number keeps it for both.
     fn line(&mut self, sample: Sample) -> &mut LineSums {
-        let origin = [self.exact.origin_ticks, self.weak.origin_ticks]
-            .into_iter()
-            .find(|o| *o != NO_ORIGIN);
-        let origin = origin
-            .or(sample.when.at().map(Stamp::ticks))
-            .unwrap_or(NO_ORIGIN);
+        let origin =
+            [self.exact.origin_ticks, self.weak.origin_ticks].into_iter().find(|o| *o != NO_ORIGIN);
+        let origin = origin.or(sample.when.at().map(Stamp::ticks)).unwrap_or(NO_ORIGIN);
         (self.exact.origin_ticks, self.weak.origin_ticks) = (origin, origin);
         match sample.when.trust() {
             Trust::Exact => &mut self.exact,
@@ -300,10 +253,7 @@ pub fn thin(samples: &mut [Sample], mut take: impl FnMut(Sample)) -> usize {
 /// The reading that counts as the size now: the newest dated one, where a guessed time counts as early as it may be; of
 /// two at one moment the exact, then the larger; undated ones only where nothing is dated.
 pub fn latest(samples: &[Sample]) -> Option<Sample> {
-    samples
-        .iter()
-        .copied()
-        .reduce(|best, s| if supersedes(s, best) { s } else { best })
+    samples.iter().copied().reduce(|best, s| if supersedes(s, best) { s } else { best })
 }
 
 fn supersedes(new: Sample, old: Sample) -> bool {
@@ -333,10 +283,7 @@ mod tests {
     use super::*;
 
     fn sample(seconds: i64, kib: f64, trust: Trust) -> Sample {
-        Sample {
-            when: SampleTime::new(Stamp::from_seconds(seconds), trust),
-            kib,
-        }
+        Sample { when: SampleTime::new(Stamp::from_seconds(seconds), trust), kib }
     }
 
     #[test]
@@ -359,10 +306,7 @@ mod tests {
 
     #[test]
     fn the_newest_reading_counts_and_undated_ones_only_alone() {
-        let undated = Sample {
-            when: SampleTime::new(None, Trust::Exact),
-            kib: 900.0,
-        };
+        let undated = Sample { when: SampleTime::new(None, Trust::Exact), kib: 900.0 };
         let old = sample(100, 10.0, Trust::Exact);
         let new = sample(200, 5.0, Trust::Exact);
         assert_eq!(latest(&[undated, old, new]).unwrap().kib, 5.0);
@@ -373,26 +317,19 @@ mod tests {
         assert_eq!(latest(&[undated]).unwrap().kib, 900.0);
         let exact = sample(200, 4.0, Trust::Exact);
         assert_eq!(latest(&[guessed(0), exact]).unwrap().kib, 4.0);
-        assert_eq!(
-            better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib,
-            7.0
-        );
+        assert_eq!(better(sample(1, 7.0, Trust::Exact), sample(1, 6.0, Trust::Exact)).kib, 7.0);
     }
 
     #[test]
     fn thinning_keeps_the_ends() {
-        let mut samples: Vec<Sample> = (0..32)
-            .rev()
-            .map(|i| sample(i, 1.0, Trust::Exact))
-            .collect();
+        let mut samples: Vec<Sample> =
+            (0..32).rev().map(|i| sample(i, 1.0, Trust::Exact)).collect();
         let mut gone = Vec::new();
         let kept = thin(&mut samples, |sample| gone.push(sample));
         assert_eq!((kept, gone.len()), (20, 12));
         assert!(gone.iter().all(|sample| !samples[..kept].contains(sample)));
-        let seconds: Vec<i64> = samples[..kept]
-            .iter()
-            .map(|s| s.when.at().unwrap().seconds())
-            .collect();
+        let seconds: Vec<i64> =
+            samples[..kept].iter().map(|s| s.when.at().unwrap().seconds()).collect();
         assert_eq!(seconds[0], 0);
         assert_eq!(seconds[12..], [24, 25, 26, 27, 28, 29, 30, 31]);
     }
@@ -407,10 +344,7 @@ mod tests {
             }
             held.push(sample(i, 1.0, Trust::Exact));
         }
-        let seconds: Vec<i64> = held
-            .iter()
-            .map(|s| s.when.at().unwrap().seconds())
-            .collect();
+        let seconds: Vec<i64> = held.iter().map(|s| s.when.at().unwrap().seconds()).collect();
         assert_eq!((seconds.first(), seconds.last()), (Some(&0), Some(&999)));
         let older = &seconds[..seconds.len() - NEWEST_KEPT];
         let widest = older.windows(2).map(|w| w[1] - w[0]).max().unwrap();
@@ -421,16 +355,9 @@ mod tests {
     fn a_thinned_series_is_unpacked_as_it_was() {
         let trusts = [Trust::Exact, Trust::Weak];
         let at = |i: i32| {
-            sample(
-                i64::from(i) * 9_000 + 7,
-                f64::from(i * i),
-                trusts[usize::from(i % 3 == 0)],
-            )
+            sample(i64::from(i) * 9_000 + 7, f64::from(i * i), trusts[usize::from(i % 3 == 0)])
         };
-        let undated = Sample {
-            when: SampleTime::new(None, Trust::Weak),
-            kib: 3.5,
-        };
+        let undated = Sample { when: SampleTime::new(None, Trust::Weak), kib: 3.5 };
         let of_trust = |trust| (0..40).map(at).filter(move |s| s.when.trust() == trust);
         let all = || (0..40).map(at);
         for (samples, len) in [
@@ -438,10 +365,7 @@ mod tests {
             (vec![undated], PACKED_LINES),
             (of_trust(Trust::Exact).collect(), PACKED_LINE),
             (of_trust(Trust::Weak).collect(), PACKED_LINE),
-            (
-                of_trust(Trust::Weak).chain([undated]).collect(),
-                PACKED_LINES,
-            ),
+            (of_trust(Trust::Weak).chain([undated]).collect(), PACKED_LINES),
             (all().collect(), PACKED_LINES),
             (all().chain([undated]).collect(), PACKED_LINES),
         ] {

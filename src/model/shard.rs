@@ -108,10 +108,7 @@ impl Shard {
     }
 
     pub(super) fn drop_contents(&mut self) {
-        *self = Self {
-            state: State::Dropped,
-            ..Self::default()
-        };
+        *self = Self { state: State::Dropped, ..Self::default() };
     }
 
     pub(super) fn hold_again(&mut self) {
@@ -119,13 +116,7 @@ impl Shard {
     }
 
     pub(super) fn take_finished(&mut self) -> Self {
-        std::mem::replace(
-            self,
-            Self {
-                state: State::Finished,
-                ..Self::default()
-            },
-        )
+        std::mem::replace(self, Self { state: State::Finished, ..Self::default() })
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -319,14 +310,7 @@ impl Shard {
                 continue;
             }
             *held = better(sample, *held);
-            count(
-                if same_size {
-                    &mut self.repeats
-                } else {
-                    &mut self.conflicts
-                },
-                source,
-            );
+            count(if same_size { &mut self.repeats } else { &mut self.conflicts }, source);
             return true;
         }
         false
@@ -397,11 +381,8 @@ impl Shard {
 
     fn keep_dropped(&mut self, e: &mut Entry, dropped: &SeriesSummary) {
         let len = dropped.packed_len();
-        let (class, flags) = if len == PACKED_LINE {
-            (1, THINNED)
-        } else {
-            (2, THINNED | BOTH_LINES)
-        };
+        let (class, flags) =
+            if len == PACKED_LINE { (1, THINNED) } else { (2, THINNED | BOTH_LINES) };
         let before = e.dropped_class();
         if before != Some(class) {
             match before {
@@ -479,10 +460,7 @@ fn block_len(class: usize) -> usize {
     BLOCKS.get(class).copied().unwrap_or(SAMPLES_PER_SERIES)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the low half is what is wanted"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
 fn low32(word: u64) -> u32 {
     word as u32
 }

@@ -25,30 +25,19 @@ pub struct Civil {
 
 impl Civil {
     pub fn midnight(year: i64, month: u8, day: u8) -> Self {
-        Self {
-            year,
-            month,
-            day,
-            hour: 0,
-            minute: 0,
-            second: 0,
-            ticks: 0,
-        }
+        Self { year, month, day, hour: 0, minute: 0, second: 0, ticks: 0 }
     }
 }
 
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl Stamp {
     /// 1970, where a clock says nothing better.
     pub const EPOCH: Self = Self(0);
 
     pub fn from_ticks(ticks: i64) -> Option<Self> {
-        (FIRST_TICK..AFTER_LAST_TICK)
-            .contains(&ticks)
-            .then_some(Self(ticks))
+        (FIRST_TICK..AFTER_LAST_TICK).contains(&ticks).then_some(Self(ticks))
     }
 
     pub fn from_seconds(seconds: i64) -> Option<Self> {
@@ -100,10 +89,7 @@ impl Stamp {
         if !ticks.is_finite() || ticks.abs() > 4e18 {
             return None;
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "checked against 4e18 above"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "checked against 4e18 above")]
         let whole = ticks as i64;
         Self::from_ticks(self.0.checked_add(whole)?)
     }
@@ -157,10 +143,7 @@ impl Stamp {
     /// `2026-06-22 02:10`, for people; the zone is always UTC and said once by whoever prints it.
     pub fn minute_text(self) -> String {
         let c = self.civil();
-        format!(
-            "{:04}-{:02}-{:02} {:02}:{:02}",
-            c.year, c.month, c.day, c.hour, c.minute
-        )
+        format!("{:04}-{:02}-{:02} {:02}:{:02}", c.year, c.month, c.day, c.hour, c.minute)
     }
 
     /// `22 Jun 02:05`, for people; with the year where it is not `year`.
@@ -200,11 +183,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
@@ -215,29 +194,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn civil(year: i64, month: u8, day: u8, hour: u8, minute: u8, second: u8, ticks: u32) -> Civil {
-        Civil {
-            year,
-            month,
-            day,
-            hour,
-            minute,
-            second,
-            ticks,
-        }
+        Civil { year, month, day, hour, minute, second, ticks }
     }
 
     #[test]
     fn known_moments() {
         let stamp = Stamp::from_civil(civil(2026, 6, 22, 2, 10, 41, 4_187_442)).unwrap();
         assert_eq!(stamp.rfc3339(), "2026-06-22T02:10:41.4187442Z");
-        assert_eq!(
-            Stamp::from_seconds(0).unwrap().rfc3339(),
-            "1970-01-01T00:00:00Z"
-        );
-        assert_eq!(
-            Stamp::from_seconds(951_782_400).unwrap().rfc3339(),
-            "2000-02-29T00:00:00Z"
-        );
+        assert_eq!(Stamp::from_seconds(0).unwrap().rfc3339(), "1970-01-01T00:00:00Z");
+        assert_eq!(Stamp::from_seconds(951_782_400).unwrap().rfc3339(), "2000-02-29T00:00:00Z");
         assert_eq!(stamp.millis().rem_euclid(1000), 418);
     }
 

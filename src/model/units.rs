@@ -18,12 +18,8 @@ pub const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
 /// indexed. It grows as the root of the size: 100 KB cost ten times as much.
 pub const WRITE_RU: [f64; 2] = [5.0, 10.0];
 
-const STEPS: [(f64, &str); 4] = [
-    (1_099_511_627_776.0, "PiB"),
-    (1_073_741_824.0, "TiB"),
-    (KIB_PER_GIB, "GiB"),
-    (1024.0, "MiB"),
-];
+const STEPS: [(f64, &str); 4] =
+    [(1_099_511_627_776.0, "PiB"), (1_073_741_824.0, "TiB"), (KIB_PER_GIB, "GiB"), (1024.0, "MiB")];
 
 /// `21.6 GiB`, `9.42 MiB`, `735 KiB`: three significant digits from MiB upwards. What is there is never shown as nothing.
 pub fn kib_text(kib: f64) -> String {
@@ -51,9 +47,7 @@ pub fn three_digits(n: f64) -> String {
 /// Bytes of a size that people write, such as `512MiB`, `512M` or `2GB`; `step` is what a unit is of the one below.
 pub fn bytes_of(text: &str, step: f64) -> Option<f64> {
     let text = text.trim();
-    let split = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(split)?;
     let number: f64 = number.parse().ok()?;
     let power = match unit.trim().to_ascii_lowercase().as_str() {
@@ -79,9 +73,7 @@ pub fn root(bytes: f64) -> f64 {
 /// `12/s`, `30 / min`, `5/h` or a plain number a second.
 pub fn rate_per_second(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once('/').unwrap_or((text, "s"));
-    plain_amount(number)
-        .zip(unit_seconds(unit))
-        .map(|(number, seconds)| number / seconds)
+    plain_amount(number).zip(unit_seconds(unit)).map(|(number, seconds)| number / seconds)
 }
 
 /// The seconds of the unit behind a slash.
@@ -222,11 +214,7 @@ pub fn whole_text(n: f64) -> String {
 }
 
 /// The whole part: what is negative or no number is 0, what is too large the largest.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the cast saturates"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 pub const fn whole_u64(n: f64) -> u64 {
     n as u64
 }
@@ -266,11 +254,7 @@ pub fn percent_text(share: f64) -> String {
 /// `9.0 to 9.6 %`, `14 to 18 %`: both as the upper one is written, and one where they are the same then.
 pub fn percent_range_text(low: f64, high: f64) -> String {
     let (low, above) = (low * 100.0, percent_text(high));
-    let below = if above.contains('.') {
-        tenths_text(low)
-    } else {
-        whole_text(low)
-    };
+    let below = if above.contains('.') { tenths_text(low) } else { whole_text(low) };
     if above.strip_suffix(" %") == Some(&below) {
         return above;
     }
@@ -347,10 +331,7 @@ mod tests {
     #[test]
     fn figures_have_the_digits_that_they_need() {
         let figures = [0.0, 0.031, 4.26, 28.0, 97.9, 5872.5, 57206.2, -3.0].map(figure_text);
-        assert_eq!(
-            figures,
-            ["0", "0.03", "4.3", "28", "97.9", "5,873", "57,206", "-3"]
-        );
+        assert_eq!(figures, ["0", "0.03", "4.3", "28", "97.9", "5,873", "57,206", "-3"]);
     }
 
     #[test]

@@ -151,10 +151,7 @@ struct Marks {
 
 impl Marks {
     fn of(text: &str) -> Self {
-        Self {
-            on_base: None,
-            doubtful: doubtful(text).into_iter(),
-        }
+        Self { on_base: None, doubtful: doubtful(text).into_iter() }
     }
 
     /// A space carries no mark.
@@ -189,10 +186,7 @@ fn classify(character: char) -> Class {
         | '\u{20000}'..='\u{2a6df}' => Class::Plain,
         // No plane from the fourth on holds a letter: only tags, private and unassigned characters.
         '\0'..='\u{a0}' | '\u{ad}' | '\u{e000}'..='\u{f8ff}' | '\u{40000}'.. => Class::Coded,
-        _ if DECEPTIVE
-            .iter()
-            .any(|(first, last)| (first..=last).contains(&&character)) =>
-        {
+        _ if DECEPTIVE.iter().any(|(first, last)| (first..=last).contains(&&character)) => {
             Class::Coded
         }
         _ if is_escaped_alone(character) => {
@@ -220,9 +214,7 @@ fn is_escaped_after_another(character: char) -> bool {
 
 /// Text of which every byte may stand as it is, as nearly all keys are.
 fn is_evident(bytes: &[u8]) -> bool {
-    let inside = bytes
-        .iter()
-        .all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\');
+    let inside = bytes.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\');
     let ends = bytes.first() != Some(&b' ') && bytes.last() != Some(&b' ');
     inside && ends && !bytes.windows(2).any(|pair| pair == b"  ")
 }
@@ -247,11 +239,7 @@ fn push_json_code(character: char, out: &mut String) {
 /// The bytes of the code `\u{…}` at the start of a text.
 fn code_len(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("\\u{")?.as_bytes();
-    let digits = rest
-        .iter()
-        .take(7)
-        .take_while(|byte| byte.is_ascii_hexdigit())
-        .count();
+    let digits = rest.iter().take(7).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let closed = (1..=6).contains(&digits) && rest.get(digits) == Some(&b'}');
     closed.then_some("\\u{}".len() + digits)
 }

@@ -44,12 +44,8 @@ pub enum Exports {
 
 pub type CheckWriter = fn(&CheckReport<'_>, Style, &mut dyn Write) -> io::Result<()>;
 
-const FORMATS: [(&str, CheckWriter); 4] = [
-    ("text", text),
-    ("json", json),
-    ("junit", junit::write),
-    ("sarif", sarif::write),
-];
+const FORMATS: [(&str, CheckWriter); 4] =
+    [("text", text), ("json", json), ("junit", junit::write), ("sarif", sarif::write)];
 
 /// What writes the format of that name.
 pub fn format(name: &str) -> Option<CheckWriter> {
@@ -114,16 +110,10 @@ fn text(checked: &CheckReport<'_>, style: Style, to: &mut dyn Write) -> io::Resu
     // A line of its own for each, behind the word.
     let room = style.width.saturating_sub(INDENT.len() + " in ".len());
     let findings = checked.findings;
-    let subjects = shortened(findings, room, |finding| {
-        subject(finding).unwrap_or_default()
-    });
+    let subjects = shortened(findings, room, |finding| subject(finding).unwrap_or_default());
     let places = shortened(findings, room, |finding| place(finding).unwrap_or_default());
     for (finding, (subject, place)) in findings.iter().zip(subjects.zip(places)) {
-        let between = if subject.is_empty() || place.is_empty() {
-            ""
-        } else {
-            " in "
-        };
+        let between = if subject.is_empty() || place.is_empty() { "" } else { " in " };
         let about = format!("{subject}{between}{place}");
         let line = format!("{about}: {}", visible(&finding.finding.sentence));
         doc.severity_line(finding.finding.severity, &line, "", INDENT);
@@ -143,10 +133,7 @@ fn noun(severity: Severity) -> &'static str {
 pub(super) fn headline(checked: &CheckReport<'_>) -> String {
     let findings = checked.findings;
     let counted = Severity::ALL.into_iter().rev().filter_map(|severity| {
-        let count = findings
-            .iter()
-            .filter(|f| f.finding.severity == severity)
-            .count() as u64;
+        let count = findings.iter().filter(|f| f.finding.severity == severity).count() as u64;
         let noun = noun(severity);
         (count > 0).then(|| counted(count, noun, &format!("{noun}s")))
     });
@@ -154,11 +141,7 @@ pub(super) fn headline(checked: &CheckReport<'_>) -> String {
     if counted.is_empty() {
         return format!("No finding: {}.", all_clear(checked));
     }
-    let order = if findings.len() > 1 {
-        ", worst first"
-    } else {
-        ""
-    };
+    let order = if findings.len() > 1 { ", worst first" } else { "" };
     format!("{}{order}.", counted.join(", "))
 }
 

@@ -111,9 +111,7 @@ fn judged(candidate: &CandidateReport) -> Judged {
     let mut reasons: BTreeMap<String, Severity> = BTreeMap::new();
     for reason in &candidate.verdict.reasons {
         if reason.severity > Severity::Note {
-            let worst = reasons
-                .entry(reason.rule.name().to_owned())
-                .or_insert(reason.severity);
+            let worst = reasons.entry(reason.rule.name().to_owned()).or_insert(reason.severity);
             *worst = reason.severity.max(*worst);
         }
     }
@@ -135,10 +133,7 @@ fn numbers(trial: &Trial) -> BTreeMap<String, DecisionValue> {
         ("distinct", Some(real(trial.distinct.seen))),
         ("distinct_most", trial.distinct.range.map(|[_, most]| most)),
         ("largest_bytes", Some(trial.largest_bytes)),
-        (
-            "largest_share_of_ceiling",
-            Some(trial.largest_share_of_ceiling),
-        ),
+        ("largest_share_of_ceiling", Some(trial.largest_share_of_ceiling)),
         ("top_share", Some(trial.top_share.share)),
         ("k_eff", trial.k_eff),
         ("hot_hour_share", trial.hot_hour_share),

@@ -62,11 +62,7 @@ impl<'a> KeyCells<'a> {
         let full = exact.map(|key| key.fill_time(&report.design, key.largest, report.ceiling));
         let per_day = trial.ahead.bytes_per_day.map(|[_, likely, _]| likely);
         let by_documents = per_day.filter(|rate| *rate > 0.0).map(|rate| {
-            match trial
-                .ahead
-                .most_bytes
-                .filter(|most| *most < report.ceiling.bytes())
-            {
+            match trial.ahead.most_bytes.filter(|most| *most < report.ceiling.bytes()) {
                 Some(most) => FillTime::Level(most),
                 None => FillTime::Days(report.ceiling.bytes() / rate),
             }
@@ -82,11 +78,7 @@ impl<'a> KeyCells<'a> {
 
     fn name(&self) -> String {
         let key = self.found.trial.candidate.to_string();
-        let now = if self.found.standing == KeyRole::Current {
-            " (key)"
-        } else {
-            ""
-        };
+        let now = if self.found.standing == KeyRole::Current { " (key)" } else { "" };
         format!("{}{now}", visible(&key))
     }
 
@@ -97,16 +89,10 @@ impl<'a> KeyCells<'a> {
     fn cells(&self) -> [String; 8] {
         let trial = &self.found.trial;
         let keys = match self.exact {
-            Some(DesignedKey {
-                distinct: Some(n),
-                period_days: Some(_),
-                ..
-            }) => {
+            Some(DesignedKey { distinct: Some(n), period_days: Some(_), .. }) => {
                 format!("{} at a time", whole_text(n))
             }
-            Some(DesignedKey {
-                distinct: Some(n), ..
-            }) => whole_text(n),
+            Some(DesignedKey { distinct: Some(n), .. }) => whole_text(n),
             Some(_) => "one each".to_owned(),
             None => format!("≈ {}", distinct(trial)),
         };
@@ -132,12 +118,7 @@ impl<'a> KeyCells<'a> {
 
     /// `2 single, 1 cross`
     fn routes(&self) -> String {
-        let reads = || {
-            self.found
-                .routed
-                .iter()
-                .filter(|r| r.access == RequestAccess::Read)
-        };
+        let reads = || self.found.routed.iter().filter(|r| r.access == RequestAccess::Read);
         let count =
             |is: fn(&Routing) -> bool| reads().filter(|r| is(&r.route.routing)).count() as u64;
         let counts = [
@@ -147,14 +128,9 @@ impl<'a> KeyCells<'a> {
             (count(|r| matches!(r, Routing::Unknown)), "unknown"),
         ];
         let there = counts.into_iter().filter(|(n, _)| *n > 0);
-        let words: Vec<String> = there
-            .map(|(n, word)| format!("{} {word}", count_text(n)))
-            .collect();
-        if words.is_empty() {
-            "–".to_owned()
-        } else {
-            words.join(", ")
-        }
+        let words: Vec<String> =
+            there.map(|(n, word)| format!("{} {word}", count_text(n))).collect();
+        if words.is_empty() { "–".to_owned() } else { words.join(", ") }
     }
 
     fn why(&self) -> String {
@@ -173,22 +149,12 @@ fn keyed_ru(found: &CandidateReport, exact: Option<DesignedKey>) -> f64 {
     keyed.map(|r| r.per_second.unwrap_or(0.0) * r.ru).sum()
 }
 
-const HEADS: [&str; 8] = [
-    "key",
-    "verdict",
-    "keys",
-    "largest",
-    "20 GB in",
-    "hottest RU/s",
-    "imbalance",
-    "reads",
-];
+const HEADS: [&str; 8] =
+    ["key", "verdict", "keys", "largest", "20 GB in", "hottest RU/s", "imbalance", "reads"];
 
 fn keys(report: &DesignReport) -> Vec<KeyCells<'_>> {
     let candidates = report.trial.candidates.iter();
-    candidates
-        .map(|found| KeyCells::of(report, found))
-        .collect()
+    candidates.map(|found| KeyCells::of(report, found)).collect()
 }
 
 fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<()> {
@@ -210,9 +176,7 @@ fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<(
         }
     } else {
         doc.table(WORDS, HEADS, keys.iter().map(KeyCells::cells));
-        let why = keys
-            .iter()
-            .map(|k| Point::Said([String::new(), k.name(), k.why()]));
+        let why = keys.iter().map(|k| Point::Said([String::new(), k.name(), k.why()]));
         doc.list(("ul", "", "  "), why);
     }
     doc.part_end();
@@ -222,11 +186,7 @@ fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<(
 }
 
 fn summary(design: &Design) -> String {
-    let title = if design.title.is_empty() {
-        &design.container
-    } else {
-        &design.title
-    };
+    let title = if design.title.is_empty() { &design.container } else { &design.title };
     let key: Vec<String> = design.key.iter().map(ToString::to_string).collect();
     format!(
         "{}: container {} with the key {}.",
@@ -279,17 +239,13 @@ fn json(report: &DesignReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
             .with("text", &f.text)
             .with("how", &f.how)
     };
-    let all = groups
-        .iter()
-        .flat_map(|g| g.figures.iter().map(move |f| (g.name, f)));
+    let all = groups.iter().flat_map(|g| g.figures.iter().map(move |f| (g.name, f)));
     let figures: Vec<Json> = all.map(figure).collect();
     let key = |key: &KeyCells<'_>| {
         let trial = &key.found.trial;
         let exact = key.exact;
         let routes = key.found.routed.iter().map(|routed| {
-            object()
-                .with("name", &routed.name)
-                .with("route", routing_text(routed.route.routing))
+            object().with("name", &routed.name).with("route", routing_text(routed.route.routing))
         });
         object()
             .with("key", trial.candidate.to_string())
@@ -297,17 +253,9 @@ fn json(report: &DesignReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
             .with("verdict", key.found.verdict.word())
             .with("why", key.why())
             .with("from_design", exact.is_some())
-            .with(
-                "distinct",
-                exact
-                    .and_then(|k| k.distinct)
-                    .or(trial.distinct.range.map(|r| r[1])),
-            )
+            .with("distinct", exact.and_then(|k| k.distinct).or(trial.distinct.range.map(|r| r[1])))
             .with("largest_share", six_digits(key.largest_share))
-            .with(
-                "full_after_days",
-                key.full.and_then(FillTime::days).and_then(finite),
-            )
+            .with("full_after_days", key.full.and_then(FillTime::days).and_then(finite))
             .with("hottest_ru_per_s", six_digits(key.hottest))
             .with("limit_ru_per_s", PARTITION_RU_PER_SECOND)
             .with("imbalance", trial.placement.load_ratio_ru.map(six_digits))

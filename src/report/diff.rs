@@ -92,17 +92,8 @@ pub fn html(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
 }
 
 fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
-    const HEADS: [&str; 9] = [
-        "key",
-        "container",
-        "change",
-        "before",
-        "after",
-        "Δ GiB",
-        "Δ %",
-        "GiB/week",
-        "20 GB on",
-    ];
+    const HEADS: [&str; 9] =
+        ["key", "container", "change", "before", "after", "Δ GiB", "Δ %", "GiB/week", "20 GB on"];
     doc.title("Changes of key sizes", &headline(changes, title));
     let changes = comparable(changes);
     let cells = |change: &KeyChange| {
@@ -149,10 +140,7 @@ pub fn sizes(change: &KeyChange) -> String {
     let date = (change.limit_date.date())
         .map(|_| format!("  20 GB {}", limit_date_words(&change.limit_date, now)));
     let [delta, error, mark, date] = [delta, error, mark, date].map(Option::unwrap_or_default);
-    format!(
-        "{}{delta}{error}{mark}{date}",
-        left(&format!("{before} → {after}"), 19)
-    )
+    format!("{}{delta}{error}{mark}{date}", left(&format!("{before} → {after}"), 19))
 }
 
 /// What changes do not show: how much sizes may be off, and what keys in one of the two alone may be.

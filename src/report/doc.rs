@@ -60,11 +60,7 @@ pub(super) const NUMBERS: TableForm = TableForm {
     first: FirstColumn::Widest,
     least: 0,
 };
-pub(super) const WORDS: TableForm = TableForm {
-    class: "words",
-    align: "l",
-    ..NUMBERS
-};
+pub(super) const WORDS: TableForm = TableForm { class: "words", align: "l", ..NUMBERS };
 
 /// A point of a list.
 pub(super) enum Point {
@@ -105,10 +101,7 @@ impl Point {
             Self::Reason(severity, text) => format!("**{}** {}", severity.word(), escape(text)),
             Self::Run(command, about) if is_code(command) => {
                 let about = if about.is_empty() { "run" } else { about };
-                format!(
-                    "{}:\n\n     ```sh\n     {command}\n     ```\n",
-                    escape(about)
-                )
+                format!("{}:\n\n     ```sh\n     {command}\n     ```\n", escape(about))
             }
             other => escape(&other.text()),
         }
@@ -181,8 +174,7 @@ impl Doc {
 
     /// Lines of text.
     pub fn line(&mut self, text: &str, first: &str, further: &str) {
-        self.out
-            .push_str(&wrap(text, self.style.width, first, further));
+        self.out.push_str(&wrap(text, self.style.width, first, further));
     }
 
     pub fn title(&mut self, title: &str, summary: &str) {
@@ -443,12 +435,9 @@ pub(super) fn columns(
             width.saturating_sub(beside + indent.len()).max(least)
         }
     };
-    let lines: Vec<&[String]> = std::iter::once(heads)
-        .chain(rows.iter().map(Vec::as_slice))
-        .collect();
-    let names = lines
-        .iter()
-        .map(|line| line.first().map_or("", String::as_str));
+    let lines: Vec<&[String]> =
+        std::iter::once(heads).chain(rows.iter().map(Vec::as_slice)).collect();
+    let names = lines.iter().map(|line| line.first().map_or("", String::as_str));
     let names = shorten_column(&names.collect::<Vec<_>>(), first);
     let line = |(row, name): (&[String], String)| {
         let mut line = format!("{indent}{}", left(&name, first));

@@ -79,10 +79,7 @@ pub fn json(doctor: &DoctorReport<'_>, to: &mut dyn Write) -> io::Result<()> {
             .with("next", check.next.as_deref())
     };
     let view = |view: &DoctorView| {
-        object()
-            .with("view", view.view)
-            .with("state", view.state.word())
-            .with("what", &view.what)
+        object().with("view", view.view).with("state", view.state.word()).with("what", &view.what)
     };
     object()
         .with("schema", 1)
@@ -102,10 +99,7 @@ pub fn text(doctor: &DoctorReport<'_>, style: Style, to: &mut dyn Write) -> io::
     doc.line(&visible(doctor.endpoint), "", "");
     doc.gap();
     for check in doctor.checks {
-        let next = check
-            .next
-            .as_deref()
-            .filter(|_| check.state != CheckState::Ok);
+        let next = check.next.as_deref().filter(|_| check.state != CheckState::Ok);
         push_row(check.state, check.check, &check.what, next, &mut doc);
     }
     if !doctor.views.is_empty() {
@@ -165,11 +159,7 @@ mod tests {
     }
 
     fn doctor<'a>(checks: &'a [Check], views: &'a [DoctorView]) -> DoctorReport<'a> {
-        DoctorReport {
-            endpoint: "https://contoso.documents.azure.com:443/",
-            checks,
-            views,
-        }
+        DoctorReport { endpoint: "https://contoso.documents.azure.com:443/", checks, views }
     }
 
     fn views() -> Vec<DoctorView> {
@@ -205,10 +195,7 @@ missing    heat                 nothing: metrics are not read
     #[test]
     fn colour_changes_no_column() {
         let (checks, views) = (checks(), views());
-        let style = Style {
-            colour: Colour::On,
-            ..Style::default()
-        };
+        let style = Style { colour: Colour::On, ..Style::default() };
         let (mut plain, mut painted) = (Vec::new(), Vec::new());
         text(&doctor(&checks, &views), Style::default(), &mut plain).unwrap();
         text(&doctor(&checks, &views), style, &mut painted).unwrap();

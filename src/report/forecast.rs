@@ -30,13 +30,8 @@ pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>
 
 /// The writer of the format of that name.
 pub fn format(name: &str) -> Option<ForecastWriter> {
-    let known: [(&str, ForecastWriter); 5] = [
-        ("text", text),
-        ("md", md),
-        ("html", html),
-        ("json", json),
-        ("csv", csv),
-    ];
+    let known: [(&str, ForecastWriter); 5] =
+        [("text", text), ("md", md), ("html", html), ("json", json), ("csv", csv)];
     let found = known.into_iter().find(|(known, _)| *known == name);
     found.map(|(_, write)| write)
 }
@@ -70,16 +65,8 @@ pub fn html(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result
 }
 
 fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()> {
-    const HEADS: [&str; 8] = [
-        "when",
-        "what",
-        "container",
-        "now",
-        "limit",
-        "share",
-        "a day",
-        "then",
-    ];
+    const HEADS: [&str; 8] =
+        ["when", "what", "container", "now", "limit", "share", "a day", "then"];
     doc.title("Forecast", &headline(forecast));
     let cells = |limit: &NextLimit| {
         [
@@ -163,10 +150,7 @@ pub fn subject(limit: &NextLimit) -> String {
         LimitSubject::Key(key) => format!("key {}", key_text(key.as_deref())),
         LimitSubject::Partition(id) => format!("partition {}", visible(id)),
         LimitSubject::OneKey { permille } => {
-            format!(
-                "a key with {}",
-                percent_text(f64::from(*permille) / 1_000.0)
-            )
+            format!("a key with {}", percent_text(f64::from(*permille) / 1_000.0))
         }
     }
 }
@@ -184,11 +168,7 @@ pub fn consequence(limit: &NextLimit) -> String {
 }
 
 pub fn value_text(limit: &NextLimit) -> String {
-    if limit.kind.is_size() {
-        kib_text(limit.now)
-    } else {
-        ru_text(limit.now)
-    }
+    if limit.kind.is_size() { kib_text(limit.now) } else { ru_text(limit.now) }
 }
 
 pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
@@ -212,20 +192,14 @@ pub fn growth(kib: f64) -> String {
 pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
     let (now, share) = (value_text(limit), percent_text(limit.share()));
-    let a_day = limit
-        .growth_a_day()
-        .map(|kib| format!(", {} a day", growth(kib)));
+    let a_day = limit.growth_a_day().map(|kib| format!(", {} a day", growth(kib)));
     let a_day = a_day.unwrap_or_default();
     let then = match limit.date {
         LimitDate::Never => "",
         LimitDate::Over => "; ",
         LimitDate::Date { .. } | LimitDate::Unknown => "; then ",
     };
-    let what = if then.is_empty() {
-        String::new()
-    } else {
-        consequence(limit)
-    };
+    let what = if then.is_empty() { String::new() } else { consequence(limit) };
     let of = limit_text(forecast, limit);
     format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
 }
@@ -239,9 +213,7 @@ pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
     }
     if forecast.undated_keys > 0 {
         let keys = counted(forecast.undated_keys, "key", "keys");
-        said.push(format!(
-            "{keys}: no date, as growth is unknown or within the error."
-        ));
+        said.push(format!("{keys}: no date, as growth is unknown or within the error."));
     }
     if forecast.calm_keys > 0 {
         let keys = counted(forecast.calm_keys, "key", "keys");
@@ -330,11 +302,9 @@ fn subject_json(limit: &NextLimit) -> (Option<&str>, Option<&str>) {
 /// The day, and its earliest and latest.
 fn days(limit: &NextLimit) -> [Option<String>; 3] {
     match limit.date {
-        LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } => [Some(at), Some(earliest), latest].map(|at| at.map(Stamp::date_text)),
+        LimitDate::Date { at, earliest, latest } => {
+            [Some(at), Some(earliest), latest].map(|at| at.map(Stamp::date_text))
+        }
         LimitDate::Over | LimitDate::Never | LimitDate::Unknown => [None, None, None],
     }
 }
@@ -364,9 +334,7 @@ fn limit_json(limit: &NextLimit) -> Json {
 }
 
 pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
-    let head = object()
-        .with("schema", 1)
-        .with("as_of", forecast.as_of.map(Stamp::date_text));
+    let head = object().with("schema", 1).with("as_of", forecast.as_of.map(Stamp::date_text));
     let rung = |rung: &Rung| {
         let [from, to] = SPLIT_ROUND_HOURS.map(|hours| hours * rung.rounds);
         object()
@@ -394,13 +362,7 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
         .with("scaling", single(&ladders))
         .with_known("load", forecast.load_plan.as_ref().map(load_plan::json))
         .notes("notes", &forecast.notes);
-    stream(
-        head,
-        "limits",
-        forecast.limits.iter().map(limit_json),
-        &tail,
-        to,
-    )?;
+    stream(head, "limits", forecast.limits.iter().map(limit_json), &tail, to)?;
     to.write_all(b"\n")
 }
 

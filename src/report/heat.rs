@@ -242,13 +242,8 @@ const PAGE: Extent = Extent {
     keys_of: KeysOf::HotPartitions,
 };
 /// What fits into 80 columns beside the names.
-const TERMINAL: Extent = Extent {
-    columns: 60,
-    rows: 20,
-    partitions: Some(20),
-    top: Some(5),
-    ..PAGE
-};
+const TERMINAL: Extent =
+    Extent { columns: 60, rows: 20, partitions: Some(20), top: Some(5), ..PAGE };
 /// Scripts take all partitions and keys; the map has bounds all the same, 1,440 being the minutes of a day.
 const SCRIPT: Extent = Extent {
     columns: 1440,
@@ -274,11 +269,7 @@ type Writer = fn(&HeatReport, Style, &mut dyn Write) -> io::Result<()>;
 
 impl HeatFormat {
     const fn of(name: &'static str, extent: Extent, write: Writer) -> Self {
-        Self {
-            name,
-            write,
-            extent,
-        }
+        Self { name, write, extent }
     }
 }
 
@@ -290,11 +281,9 @@ impl TrackRow {
     /// `RU % of partition (RU log), West Europe`, visible.
     fn title(&self) -> String {
         match &self.region {
-            Some(region) => format!(
-                "{}, {}",
-                self.measure.title(),
-                crate::model::visible::visible(region)
-            ),
+            Some(region) => {
+                format!("{}, {}", self.measure.title(), crate::model::visible::visible(region))
+            }
             None => self.measure.title().to_owned(),
         }
     }

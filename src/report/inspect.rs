@@ -40,14 +40,9 @@ fn notes(sources: &[SourceInfo], general: &[String]) -> Vec<String> {
         let path = s.path.clone();
         let refused = s.refused.iter().map(|r| format!("not used: {r}"));
         let all: Vec<String> = s.notes.iter().cloned().chain(refused).collect();
-        all.into_iter()
-            .map(move |n| if several { format!("{path}: {n}") } else { n })
+        all.into_iter().map(move |n| if several { format!("{path}: {n}") } else { n })
     };
-    general
-        .iter()
-        .cloned()
-        .chain(sources.iter().flat_map(of_source))
-        .collect()
+    general.iter().cloned().chain(sources.iter().flat_map(of_source)).collect()
 }
 
 pub fn json(
@@ -111,11 +106,9 @@ fn push_source(source: &SourceInfo, doc: &mut Doc) {
     }
     let records = counted(rows, "record", "records");
     let mut line = format!("{}: {records}", source.shape);
-    for (count, word) in [
-        (skipped, "skipped"),
-        (repeated, "repeated"),
-        (other_kinds, "of other kinds"),
-    ] {
+    for (count, word) in
+        [(skipped, "skipped"), (repeated, "repeated"), (other_kinds, "of other kinds")]
+    {
         if count > 0 {
             let _ = write!(line, ", {} {word}", count_text(count));
         }
@@ -152,11 +145,7 @@ fn push_keys(report: &Report, doc: &mut Doc) {
     let indent = " ".repeat(BEFORE_KEY);
     for ((_, row), (key, place)) in rows.iter().zip(keys.zip(places)) {
         let size = right(&kib_text(row.size_kib), BEFORE_KEY - 4);
-        doc.line(
-            &format!("{key} in {place}"),
-            &format!("  {size}  "),
-            &indent,
-        );
+        doc.line(&format!("{key} in {place}"), &format!("  {size}  "), &indent);
     }
 }
 

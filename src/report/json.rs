@@ -21,16 +21,8 @@ pub fn write(report: &Report, _: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(&head)?;
     for (i, container) in report.containers.iter().enumerate() {
         to.write_all(if i > 0 { b",\n" } else { b"\n" })?;
-        let head = object()
-            .names(&container.name)
-            .definition(container.definition.as_ref());
-        stream(
-            head,
-            "keys",
-            container.keys.iter().map(key),
-            &tail(container),
-            to,
-        )?;
+        let head = object().names(&container.name).definition(container.definition.as_ref());
+        stream(head, "keys", container.keys.iter().map(key), &tail(container), to)?;
     }
     let tail = object().notes("\nnotes", &report.notes);
     to.write_all(&tail.close())?;
@@ -41,10 +33,7 @@ fn tail(container: &ContainerRows) -> Json {
     object()
         .with("keys_total", container.keys_total)
         .notes("notes", &container.notes)
-        .with(
-            "distribution",
-            container.distribution.as_ref().map(distribution),
-        )
+        .with("distribution", container.distribution.as_ref().map(distribution))
 }
 
 fn key(row: &KeyRow) -> Json {
@@ -71,11 +60,9 @@ fn key(row: &KeyRow) -> Json {
 pub(super) fn dates(limit_date: &LimitDate) -> [Option<String>; 3] {
     let moment = |at: Stamp| Some(at.rfc3339());
     match *limit_date {
-        LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } => [moment(at), moment(earliest), latest.and_then(moment)],
+        LimitDate::Date { at, earliest, latest } => {
+            [moment(at), moment(earliest), latest.and_then(moment)]
+        }
         LimitDate::Over | LimitDate::Never | LimitDate::Unknown => [None, None, None],
     }
 }
@@ -84,9 +71,8 @@ fn distribution(distribution: &Distribution) -> Json {
     let quantiles = distribution.quantiles;
     let skew = &distribution.skew;
     let largest = Some(distribution.max_kib).filter(|_| distribution.keys > 0);
-    let tops = list(&distribution.tops, |top| {
-        object().with("keys", top.keys).with("share", top.share)
-    });
+    let tops =
+        list(&distribution.tops, |top| object().with("keys", top.keys).with("share", top.share));
     let histogram = list(&distribution.histogram, |bucket| {
         object()
             .with("from_kib", bucket.from_kib)

@@ -64,10 +64,7 @@ fn suites(checked: &CheckReport<'_>) -> Vec<Suite> {
         whole.errors = 1;
         whole.body = fault("error", "partial", PARTIAL);
     }
-    let suite = |name: &str, cases: Vec<Case>| Suite {
-        name: name.to_owned(),
-        cases,
-    };
+    let suite = |name: &str, cases: Vec<Case>| Suite { name: name.to_owned(), cases };
     let mut suites = vec![suite("inputs", vec![whole])];
     let candidates = checked.candidates.iter();
     suites.extend(candidates.map(|text| suite(text, Vec::new())));
@@ -95,12 +92,7 @@ fn suites(checked: &CheckReport<'_>) -> Vec<Suite> {
 }
 
 fn passed(name: &str) -> Case {
-    Case {
-        name: name.to_owned(),
-        failures: 0,
-        errors: 0,
-        body: String::new(),
-    }
+    Case { name: name.to_owned(), failures: 0, errors: 0, body: String::new() }
 }
 
 fn case(of: &GateFinding, fail_on: Severity) -> Case {
@@ -110,11 +102,7 @@ fn case(of: &GateFinding, fail_on: Severity) -> Case {
         None => subject(of),
     };
     let name = match subject {
-        Some(subject) => format!(
-            "{}: {}",
-            finding.rule.name(),
-            shorten(&subject, NAME_COLUMNS)
-        ),
+        Some(subject) => format!("{}: {}", finding.rule.name(), shorten(&subject, NAME_COLUMNS)),
         None => finding.rule.name().to_owned(),
     };
     let (word, message) = (finding.severity.word(), &finding.sentence);

@@ -50,10 +50,8 @@ pub fn part_text(part: &Part) -> String {
 
 /// Whether a text reads as a text and as one part.
 fn is_plain(text: &str) -> bool {
-    let reads_as_value = matches!(
-        text,
-        "" | "null" | "true" | "false" | NO_VALUE | NOT_REPORTED | EMPTY
-    );
+    let reads_as_value =
+        matches!(text, "" | "null" | "true" | "false" | NO_VALUE | NOT_REPORTED | EMPTY);
     let reads_as_number = text.parse::<f64>().is_ok();
     let starts_like_other = text.starts_with(['"', '[', '{']) || text.starts_with(NOT_KEPT);
     let splits = text.contains(BETWEEN) || text.starts_with("/ ") || text.ends_with(" /");
@@ -84,10 +82,7 @@ mod tests {
             (r"[1e5]", "1e5"),
             (r#"["1e5"]"#, "\"1e5\""),
             (r#"["\u001b[2J"]"#, "␛[2J"),
-            (
-                r#"[{"hash":"4074a9ca17cb2bb0"}]"#,
-                "key not kept, hash 4074a9ca…",
-            ),
+            (r#"[{"hash":"4074a9ca17cb2bb0"}]"#, "key not kept, hash 4074a9ca…"),
         ];
         for (json, shown) in keys {
             assert_eq!(key_text(Some(json)), shown, "{json}");

@@ -27,9 +27,8 @@ const ROWS_TOGETHER: usize = 1000;
 const KEY_COLUMNS: usize = 60;
 
 /// What a number is never torn from at the end of a line.
-const UNITS: [&str; 14] = [
-    "%", "B", "KiB", "MiB", "GiB", "TiB", "GB", "KB", "UTC", "RU/s", "key", "keys", "day", "days",
-];
+const UNITS: [&str; 14] =
+    ["%", "B", "KiB", "MiB", "GiB", "TiB", "GB", "KB", "UTC", "RU/s", "key", "keys", "day", "days"];
 
 /// Twenty cells, full from the ceiling on. Marks at 70 % and 90 % stay to be seen until they are reached.
 pub(super) fn bar(share: f64) -> String {
@@ -38,9 +37,7 @@ pub(super) fn bar(share: f64) -> String {
     let mut out = String::with_capacity(BAR_CELLS * 3);
     let mut cell = 0.0;
     while cell < CELLS {
-        let is_mark = [MARK_WARN, MARK_ALARM]
-            .iter()
-            .any(|mark| (mark * CELLS - cell).abs() < 0.5);
+        let is_mark = [MARK_WARN, MARK_ALARM].iter().any(|mark| (mark * CELLS - cell).abs() < 0.5);
         out.push(if cell + 1.0 <= filled {
             '█'
         } else if is_mark {
@@ -154,23 +151,13 @@ pub fn limit_sentence(
 ) -> String {
     match (limit_date, period_end) {
         (LimitDate::Over, _) => "full: writes that grow this key fail with 403".to_owned(),
-        (
-            LimitDate::Date {
-                at,
-                earliest,
-                latest,
-            },
-            _,
-        ) => {
+        (LimitDate::Date { at, earliest, latest }, _) => {
             let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
             let (at, earliest) = (at.date_text(), earliest.date_text());
             format!("{at} at this growth; earliest {earliest}, latest {latest}")
         }
         (LimitDate::Never, Some(end)) => {
-            format!(
-                "never: the month or day in the key ends on {}",
-                end.date_text()
-            )
+            format!("never: the month or day in the key ends on {}", end.date_text())
         }
         (LimitDate::Never, None) => "never: it does not grow".to_owned(),
         (LimitDate::Unknown, _) if is_growth_known => {
@@ -218,10 +205,7 @@ pub(super) fn headline(report: &Report) -> String {
     let limit = limit_name(report.ceiling);
     let Some((container, worst)) = rows.first() else {
         return if report.keys_total() > 0 {
-            format!(
-                "{} reported; none is shown.",
-                keys_text(report.keys_total())
-            )
+            format!("{} reported; none is shown.", keys_text(report.keys_total()))
         } else if report.has_load {
             "No key sizes in these inputs; --view heat shows what else they hold.".to_owned()
         } else {
@@ -309,11 +293,9 @@ pub(super) fn facts(container: &ContainerRows) -> String {
     // Statistics list the largest keys only.
     facts.push(format!("{} listed", keys_text(container.keys_total)));
     let marks = container.marks;
-    for (name, count) in [
-        ("at 70 % or more", marks.warn),
-        ("at 90 % or more", marks.alarm),
-        ("full", marks.full),
-    ] {
+    for (name, count) in
+        [("at 70 % or more", marks.warn), ("at 90 % or more", marks.alarm), ("full", marks.full)]
+    {
         if count > 0 {
             facts.push(format!("{} {name}", count_text(count)));
         }
@@ -336,11 +318,8 @@ pub(super) fn skew_text(container: &ContainerRows) -> Option<String> {
     let skew = &container.skew;
     let share = skew.largest_share?;
     let whole = skew.whole_of.words();
-    let mut text = format!(
-        "largest key: {} {whole} ({})",
-        percent_text(share),
-        kib_text(skew.total_kib)
-    );
+    let mut text =
+        format!("largest key: {} {whole} ({})", percent_text(share), kib_text(skew.total_kib));
     if let Some(evenness) = skew.evenness_text() {
         let _ = write!(text, " · {evenness}");
     }
@@ -375,20 +354,13 @@ pub(super) fn push_notes(notes: &[Note], width: usize, out: &mut String) {
     }
     let more = notes.len().saturating_sub(NOTES_SHOWN);
     if more > 0 {
-        let _ = writeln!(
-            out,
-            "· … {more} more notes; --format json holds all of them"
-        );
+        let _ = writeln!(out, "· … {more} more notes; --format json holds all of them");
     }
 }
 
 /// Text fit for display that may have been made so already.
 pub fn visible_once(text: &str) -> Cow<'_, str> {
-    if unvisible(text).is_some() {
-        text.into()
-    } else {
-        visible(text)
-    }
+    if unvisible(text).is_some() { text.into() } else { visible(text) }
 }
 
 #[cfg(test)]

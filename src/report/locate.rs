@@ -68,10 +68,7 @@ fn json(located: &Located, _: Style, to: &mut dyn Write) -> io::Result<()> {
             .with("hash", found.epk.as_ref().map(ToString::to_string))
             .with("position", found.position.map(six_digits))
             .with("partitions", &found.partitions)
-            .with(
-                "from",
-                found.range.as_ref().map(|range| range.0.to_string()),
-            )
+            .with("from", found.range.as_ref().map(|range| range.0.to_string()))
             .with("to", found.range.as_ref().map(|range| range.1.to_string()))
             .with("size_kib", found.stored_kib.map(six_digits))
     };

@@ -66,11 +66,7 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        Self {
-            width: 80,
-            colour: Colour::Off,
-            cells: CsvCells::Safe,
-        }
+        Self { width: 80, colour: Colour::Off, cells: CsvCells::Safe }
     }
 }
 
@@ -111,17 +107,8 @@ const SCRIPTS: Format = Format {
 pub const FORMATS: [Format; 4] = [
     PEOPLE,
     SCRIPTS,
-    Format {
-        name: "csv",
-        write: csv::write,
-        distributions: Distributions::Skipped,
-        ..SCRIPTS
-    },
-    Format {
-        name: "md",
-        write: md::write,
-        ..PEOPLE
-    },
+    Format { name: "csv", write: csv::write, distributions: Distributions::Skipped, ..SCRIPTS },
+    Format { name: "md", write: md::write, ..PEOPLE },
 ];
 
 pub fn format(name: &str) -> Option<&'static Format> {

@@ -50,10 +50,7 @@ pub(super) fn push_columns(
     rows: impl Iterator<Item = impl IntoIterator<Item = String>>,
     out: &mut String,
 ) {
-    let _ = write!(
-        out,
-        "<div class=\"scroll\"><table class=\"{kind}\">\n<thead><tr>"
-    );
+    let _ = write!(out, "<div class=\"scroll\"><table class=\"{kind}\">\n<thead><tr>");
     for head in heads {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escape(head.as_ref()));
     }

@@ -44,13 +44,7 @@ impl PlanReport {
         let today = of_role(&trial, KeyRole::Current).map(CandidateReport::judged);
         let new = of_role(&trial, KeyRole::Candidate)?.judged();
         let plan = MovePlan::of(today, new, migration, facts, &trial.settings);
-        Some(Self {
-            decision: None,
-            name: facts.name.clone(),
-            trial,
-            plan,
-            is_masked: false,
-        })
+        Some(Self { decision: None, name: facts.name.clone(), trial, plan, is_masked: false })
     }
 
     pub(super) fn push(&self, doc: &mut Doc) {
@@ -74,11 +68,7 @@ pub fn of_role(trial: &TrialReport, role: KeyRole) -> Option<&CandidateReport> {
 impl CandidateReport {
     /// As a plan takes it.
     pub fn judged(&self) -> JudgedKey<'_> {
-        JudgedKey {
-            trial: &self.trial,
-            routed: &self.routed,
-            verdict: &self.verdict,
-        }
+        JudgedKey { trial: &self.trial, routed: &self.routed, verdict: &self.verdict }
     }
 }
 

@@ -36,9 +36,7 @@ type RuKeysWriter = fn(&RuKeys, Style, &mut dyn Write) -> io::Result<()>;
 pub fn format(name: &str) -> Option<RuKeysWriter> {
     let known: [(&str, RuKeysWriter); 4] =
         [("text", text), ("md", md), ("csv", csv), ("json", json)];
-    known
-        .into_iter()
-        .find_map(|(known, write)| (known == name).then_some(write))
+    known.into_iter().find_map(|(known, write)| (known == name).then_some(write))
 }
 
 fn json(report: &RuKeys, _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -49,10 +47,7 @@ fn json(report: &RuKeys, _: Style, to: &mut dyn Write) -> io::Result<()> {
             .with("is", is)
             .with("ru", six_digits(row.load.ru))
             .with("share", six_digits(row.load.share))
-            .with(
-                "peak_ru_per_second",
-                six_digits(row.load.peak_ru_per_second),
-            )
+            .with("peak_ru_per_second", six_digits(row.load.peak_ru_per_second))
             .with("since", moment(row.load.since))
             .with("partition", row.partition.as_ref())
     };
@@ -92,10 +87,7 @@ fn md(report: &RuKeys, style: Style, to: &mut dyn Write) -> io::Result<()> {
 
 fn table(mut doc: Doc, report: &RuKeys, to: &mut dyn Write) -> io::Result<()> {
     let keys = counted(report.keys.len() as u64, "key", "keys");
-    let summary = format!(
-        "{keys} of {} by RU; sizes are not reported.",
-        title(&report.container)
-    );
+    let summary = format!("{keys} of {} by RU; sizes are not reported.", title(&report.container));
     doc.title("Keys by RU", &summary);
     doc.gap();
     let cells = |row: &RuKeyRow| {
@@ -108,13 +100,7 @@ fn table(mut doc: Doc, report: &RuKeys, to: &mut dyn Write) -> io::Result<()> {
             visible(row.partition.as_deref().unwrap_or_default()).into_owned(),
         ]
     };
-    let heads = [
-        "key",
-        "share of RU",
-        "peak RU/s",
-        "since (UTC)",
-        "partition",
-    ];
+    let heads = ["key", "share of RU", "peak RU/s", "since (UTC)", "partition"];
     doc.table(NUMBERS, heads, report.keys.iter().map(cells));
     doc.end(to)
 }

@@ -38,9 +38,7 @@ pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> 
         _ => None,
     };
     let rule = |rule: &Rule| {
-        object()
-            .with("id", rule.name())
-            .with("shortDescription", message(rule.meaning()))
+        object().with("id", rule.name()).with("shortDescription", message(rule.meaning()))
     };
     let results = checked.findings.iter();
     let results = results.map(|finding| result(finding, &rules, file));
@@ -55,22 +53,13 @@ pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> 
         .with("artifacts", lines(files.iter().map(artifact)))
         .with("\ninvocations", [invocation(checked.completeness)])
         .with("\nresults", lines(results));
-    object()
-        .with("$schema", SCHEMA)
-        .with("version", "2.1.0")
-        .with("runs", [run])
-        .write(to)
+    object().with("$schema", SCHEMA).with("version", "2.1.0").with("runs", [run]).write(to)
 }
 
 fn invocation(completeness: Completeness) -> Json {
-    let partial = (completeness == Completeness::Partial).then(|| {
-        [object()
-            .with("level", "warning")
-            .with("message", message(PARTIAL))]
-    });
-    object()
-        .with("executionSuccessful", true)
-        .with_known("toolExecutionNotifications", partial)
+    let partial = (completeness == Completeness::Partial)
+        .then(|| [object().with("level", "warning").with("message", message(PARTIAL))]);
+    object().with("executionSuccessful", true).with_known("toolExecutionNotifications", partial)
 }
 
 fn result(of: &GateFinding, rules: &[Rule], file: Option<&str>) -> Json {
@@ -87,9 +76,8 @@ fn result(of: &GateFinding, rules: &[Rule], file: Option<&str>) -> Json {
         object().with("artifactLocation", artifact)
     });
     let name = object().with("fullyQualifiedName", logical(of));
-    let location = object()
-        .with_known("physicalLocation", physical)
-        .with("logicalLocations", [name]);
+    let location =
+        object().with_known("physicalLocation", physical).with("logicalLocations", [name]);
     let properties = object()
         .with("severity", finding.severity.word())
         .with("key", as_found(of.key.as_deref()))
@@ -102,10 +90,7 @@ fn result(of: &GateFinding, rules: &[Rule], file: Option<&str>) -> Json {
         .with("level", level(finding.severity))
         .with("message", message(&said))
         .with("\n locations", [location])
-        .with(
-            "\n partialFingerprints",
-            object().with(FINGERPRINT, fingerprint(of)),
-        )
+        .with("\n partialFingerprints", object().with(FINGERPRINT, fingerprint(of)))
         .with("properties", properties)
 }
 
@@ -172,11 +157,7 @@ fn uri(shown: &str) -> Option<String> {
         return None;
     }
     let path = unvisible(shown).unwrap_or_else(|| shown.to_owned());
-    let path = if cfg!(windows) {
-        path.replace('\\', "/")
-    } else {
-        path
-    };
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path };
     let mut out = match path.as_bytes() {
         [b'/', ..] => "file://".to_owned(),
         [drive, b':', b'/', ..] if cfg!(windows) && drive.is_ascii_alphabetic() => {

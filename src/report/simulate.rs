@@ -219,10 +219,7 @@ fn when(lapse: &TimeLapse, at_s: i64) -> String {
 }
 
 fn who(event: &LapseEvent) -> String {
-    let key = event
-        .key
-        .as_deref()
-        .map(|key| format!("key {}", key_text(Some(key))));
+    let key = event.key.as_deref().map(|key| format!("key {}", key_text(Some(key))));
     let partition = event.partition.as_deref();
     let partition = partition.map(|id| format!("partition {}", visible(id)));
     match (key, partition) {
@@ -253,23 +250,16 @@ fn event_json(lapse: &TimeLapse, event: &LapseEvent) -> Json {
         .with_known("partition", event.partition.as_deref())
         .with_known("key", event.key.as_deref().map(|key| as_found(Some(key))));
     match &event.cause {
-        EventCause::Load {
-            ru_per_second,
-            limit,
-        } => json
-            .with("ru_per_second", six_digits(*ru_per_second))
-            .with("limit", six_digits(*limit)),
-        EventCause::Size {
-            kib,
-            kib_per_day,
-            writes_per_day,
-        } => json
+        EventCause::Load { ru_per_second, limit } => {
+            json.with("ru_per_second", six_digits(*ru_per_second)).with("limit", six_digits(*limit))
+        }
+        EventCause::Size { kib, kib_per_day, writes_per_day } => json
             .with("size_kib", six_digits(*kib))
             .with("kib_per_day", kib_per_day.map(six_digits))
             .with("writes_per_day", writes_per_day.map(six_digits)),
-        EventCause::Split { kib, hours } => json
-            .with("size_kib", six_digits(*kib))
-            .with("hours", hours.map(six_digits)),
+        EventCause::Split { kib, hours } => {
+            json.with("size_kib", six_digits(*kib)).with("hours", hours.map(six_digits))
+        }
         EventCause::Children(children) => {
             let child = |child: &crate::analysis::simulate::SplitChild| {
                 object()
@@ -281,12 +271,12 @@ fn event_json(lapse: &TimeLapse, event: &LapseEvent) -> Json {
             json.with("children", children.each_ref().map(child))
         }
         EventCause::OneKey { share } => json.with("share", six_digits(*share)),
-        EventCause::Suffix { key, number } => json
-            .with("next_key", as_found(Some(key)))
-            .with("number", number),
-        EventCause::Buffer { slots, days } => json
-            .with("documents", slots)
-            .with("days", days.map(six_digits)),
+        EventCause::Suffix { key, number } => {
+            json.with("next_key", as_found(Some(key))).with("number", number)
+        }
+        EventCause::Buffer { slots, days } => {
+            json.with("documents", slots).with("days", days.map(six_digits))
+        }
     }
 }
 
@@ -329,10 +319,7 @@ fn lapse_json(lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<(
         object()
             .with("requested_ru", six_digits(load.requested))
             .with("throttled_share", six_digits(load.throttled_share()))
-            .with(
-                "throttled_share_of_attempts",
-                six_digits(load.attempts_throttled_share()),
-            )
+            .with("throttled_share_of_attempts", six_digits(load.attempts_throttled_share()))
             .with("failed_share", six_digits(load.failed_share()))
             .with("mean_delay_s", six_digits(load.delay_s()))
     });
@@ -349,27 +336,14 @@ fn lapse_json(lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<(
         .with("rejected_kib", six_digits(totals.rejected_kib))
         .with("rejected_writes", totals.rejected_writes.map(six_digits))
         .with("full_keys_of_unknown_growth", totals.full_of_unknown_growth)
-        .with(
-            "billed_ru_per_second",
-            totals.billed_ru_per_second.map(six_digits),
-        )
+        .with("billed_ru_per_second", totals.billed_ru_per_second.map(six_digits))
         .with("splits", totals.splits)
         .with("events_total", lapse.events_total);
-    let events: Vec<Json> = lapse
-        .events
-        .iter()
-        .take(top)
-        .map(|event| event_json(lapse, event))
-        .collect();
+    let events: Vec<Json> =
+        lapse.events.iter().take(top).map(|event| event_json(lapse, event)).collect();
     let head = head.with("events", single(&events));
     let tail = object().notes("notes", &lapse.notes);
-    stream(
-        head,
-        "frames",
-        lapse.frames.iter().map(frame_json),
-        &tail,
-        to,
-    )
+    stream(head, "frames", lapse.frames.iter().map(frame_json), &tail, to)
 }
 
 const HEADER: &str = "account,database,container,new_container_key,at,seconds,event,key,partition,ru_per_second,limit,size_kib,kib_per_day,writes_per_day,what\n";
@@ -385,15 +359,12 @@ fn csv(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io
 fn csv_rows(lapse: &TimeLapse, top: usize, line: &mut Line, to: &mut dyn Write) -> io::Result<()> {
     for event in lapse.events.iter().take(top) {
         let figures = match &event.cause {
-            EventCause::Load {
-                ru_per_second,
-                limit,
-            } => [Some(*ru_per_second), Some(*limit), None, None, None],
-            EventCause::Size {
-                kib,
-                kib_per_day,
-                writes_per_day,
-            } => [None, None, Some(*kib), *kib_per_day, *writes_per_day],
+            EventCause::Load { ru_per_second, limit } => {
+                [Some(*ru_per_second), Some(*limit), None, None, None]
+            }
+            EventCause::Size { kib, kib_per_day, writes_per_day } => {
+                [None, None, Some(*kib), *kib_per_day, *writes_per_day]
+            }
             EventCause::Split { kib, .. } => [None, None, Some(*kib), None, None],
             _ => [None; 5],
         };

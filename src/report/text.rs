@@ -29,10 +29,7 @@ use super::{Colour, Style};
 
 /// In Markdown.
 const COLUMNS: &str = "key | of the limit | GiB | GiB/week | 20 GB on | region | sampled (UTC)";
-const TABLE: TableForm = TableForm {
-    align: "lrrrl",
-    ..NUMBERS
-};
+const TABLE: TableForm = TableForm { align: "lrrrl", ..NUMBERS };
 /// Columns of a row but the key: indent, bar, percent, size, growth, date, and the blanks between them.
 const OTHER_COLUMNS: usize = 2 + 1 + BAR_CELLS + 1 + PERCENT + 1 + SIZE + 1 + GROWTH + 1 + DATE;
 const PERCENT: usize = 8;
@@ -190,9 +187,7 @@ fn push_foot(container: &ContainerRows, doc: &mut Doc) {
     let keys = if hidden == 1 { "key" } else { "keys" };
     match doc.kind {
         _ if hidden == 0 => {}
-        Markup::Text => doc.raw(format!(
-            "{INDENT}… {count} {more}{keys} reported, not shown\n"
-        )),
+        Markup::Text => doc.raw(format!("{INDENT}… {count} {more}{keys} reported, not shown\n")),
         _ => doc.aside(&format!("{count} more reported, not shown."), ""),
     }
     if doc.is(Markup::Text) {
@@ -214,11 +209,7 @@ fn push_prefixes(prefixes: &[PrefixTotal], doc: &mut Doc) {
         for prefix in of_level.take(PREFIXES_SHOWN) {
             let key = key_text(Some(&prefix.key));
             let (size, keys) = (kib_text(prefix.kib), keys_text(prefix.keys));
-            doc.line(
-                &format!("{key} / …: at least {size} in {keys}"),
-                INDENT,
-                "    ",
-            );
+            doc.line(&format!("{key} / …: at least {size} in {keys}"), INDENT, "    ");
         }
     }
 }

@@ -59,10 +59,8 @@ impl TrialReport {
         trials: Vec<(Trial, KeyRole, Vec<Routed>)>,
         notes: Vec<Note>,
     ) -> Self {
-        let tried: Vec<RoutedTrial<'_>> = trials
-            .iter()
-            .map(|(trial, _, routed)| RoutedTrial { trial, routed })
-            .collect();
+        let tried: Vec<RoutedTrial<'_>> =
+            trials.iter().map(|(trial, _, routed)| RoutedTrial { trial, routed }).collect();
         let verdicts = verdict::verdicts(&tried, &settings);
         let candidate = |((trial, standing, routed), verdict)| CandidateReport {
             trial,
@@ -95,12 +93,7 @@ impl TrialReport {
             }
             let first_full = &mut candidate.trial.ahead.key;
             *first_full = first_full.as_ref().map(invented);
-            for example in candidate
-                .trial
-                .collisions
-                .iter_mut()
-                .flat_map(|c| &mut c.examples)
-            {
+            for example in candidate.trial.collisions.iter_mut().flat_map(|c| &mut c.examples) {
                 example.key = invented(&example.key);
                 example.id = masker.name(NameKind::Key, &example.id).into();
             }
@@ -111,10 +104,7 @@ impl TrialReport {
             }
         }
         for note in &mut self.notes {
-            note.source = note
-                .source
-                .as_ref()
-                .map(|path| masker.name(NameKind::File, path));
+            note.source = note.source.as_ref().map(|path| masker.name(NameKind::File, path));
             // In our own sentences `RU/s` is no path; what others wrote stands in quotes or beside its source.
             note.text = if note.source.is_some() || note.text.contains(['`', '"']) {
                 masker.text(&note.text)

@@ -105,16 +105,8 @@ fn headline(workload: &LoggedWorkload) -> String {
 }
 
 fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
-    const HEADS: [&str; 8] = [
-        "operation",
-        "kind",
-        "requests",
-        "/s",
-        "RU",
-        "RU each",
-        "ms each",
-        "429s",
-    ];
+    const HEADS: [&str; 8] =
+        ["operation", "kind", "requests", "/s", "RU", "RU each", "ms each", "429s"];
     if let Some((kind, written)) = workload.mix() {
         let share = percent_text(written);
         doc.bold(&format!("{}: writes are {share} of the RU", kind.word()));
@@ -145,10 +137,7 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
     }
     if !workload.notes.is_empty() {
         doc.gap();
-        let notes = workload
-            .notes
-            .iter()
-            .map(|note| Point::Plain(note.sentence()));
+        let notes = workload.notes.iter().map(|note| Point::Plain(note.sentence()));
         doc.list(("ul", "· ", "  "), notes);
     }
 }
@@ -168,22 +157,12 @@ fn rates(doc: &mut Doc, workload: &LoggedWorkload) {
             optional(rate.ru_per_second, figure_text),
         ]
     };
-    let rows = [
-        row("reads", &workload.reads),
-        row("writes", &workload.writes),
-    ];
+    let rows = [row("reads", &workload.reads), row("writes", &workload.writes)];
     doc.table(NUMBERS, HEADS, rows);
 }
 
 fn queries(doc: &mut Doc, workload: &LoggedWorkload) {
-    const HEADS: [&str; 6] = [
-        "query",
-        "requests",
-        "RU each",
-        "ms each",
-        "partitions",
-        "slow page",
-    ];
+    const HEADS: [&str; 6] = ["query", "requests", "RU each", "ms each", "partitions", "slow page"];
     if workload.queries.is_empty() {
         return;
     }
@@ -253,10 +232,7 @@ fn keys(doc: &mut Doc, workload: &LoggedWorkload) {
 fn more(doc: &mut Doc, all: usize, what: &str) {
     let left = all.saturating_sub(LISTED) as u64;
     if left > 0 {
-        doc.paragraph(
-            &format!("{} more {what}; --format json lists all", count_text(left)),
-            "",
-        );
+        doc.paragraph(&format!("{} more {what}; --format json lists all", count_text(left)), "");
     }
 }
 
@@ -384,11 +360,7 @@ fn operation_json(used: &OperationUse) -> Json {
 fn query_json(query: &QueryUse) -> Json {
     let values = query.values.iter();
     let values: Vec<Json> = values
-        .map(|(name, value)| {
-            object()
-                .with("name", name)
-                .with("value", as_found(Some(value)))
-        })
+        .map(|(name, value)| object().with("name", name).with("value", as_found(Some(value))))
         .collect();
     object()
         .with("sql", &query.sql)
@@ -402,11 +374,7 @@ fn query_json(query: &QueryUse) -> Json {
 }
 
 fn rate_json(rate: &AccessRate) -> Json {
-    let by_hour: Vec<Option<f64>> = rate
-        .by_hour
-        .iter()
-        .map(|rate| rate.map(six_digits))
-        .collect();
+    let by_hour: Vec<Option<f64>> = rate.by_hour.iter().map(|rate| rate.map(six_digits)).collect();
     object()
         .with("requests", rate.requests)
         .with("ru", six_digits(rate.ru))
@@ -483,9 +451,7 @@ fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<
         for _ in 0..6 {
             line.number(None);
         }
-        line.plain(Some(change.compared))
-            .plain(Some(change.changed))
-            .end(to)?;
+        line.plain(Some(change.compared)).plain(Some(change.changed)).end(to)?;
     }
     Ok(())
 }

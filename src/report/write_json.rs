@@ -87,8 +87,7 @@ pub(super) fn stream(
 ) -> io::Result<()> {
     let mut json = of(head.open(name));
     for (at, value) in values.enumerate() {
-        json.out
-            .extend(if at > 0 { b",\n" as &[u8] } else { b"\n" });
+        json.out.extend(if at > 0 { b",\n" as &[u8] } else { b"\n" });
         json.push(&value);
         to.write_all(&json.out)?;
         json.out.clear();
@@ -256,35 +255,16 @@ mod tests {
 
     #[test]
     fn numbers_are_json_numbers() {
-        let all = [
-            22_650_880.0,
-            1.080_078_125,
-            -0.0,
-            0.1,
-            1e21,
-            f64::NAN,
-            f64::INFINITY,
-        ];
+        let all = [22_650_880.0, 1.080_078_125, -0.0, 0.1, 1e21, f64::NAN, f64::INFINITY];
         let texts = all.map(written);
-        let expected = [
-            "22650880",
-            "1.080078125",
-            "0",
-            "0.1",
-            "1000000000000000000000",
-            "null",
-            "null",
-        ];
+        let expected =
+            ["22650880", "1.080078125", "0", "0.1", "1000000000000000000000", "null", "null"];
         assert_eq!(texts, expected);
     }
 
     #[test]
     fn a_text_is_escaped_as_a_whole() {
-        for text in [
-            "a\"b\\c\n\t\u{1b}\u{202e}",
-            "\"\u{301}",
-            "x\u{301}\"\u{301}",
-        ] {
+        for text in ["a\"b\\c\n\t\u{1b}\u{202e}", "\"\u{301}", "x\u{301}\"\u{301}"] {
             let mut wanted = String::new();
             json_escape_into(text, &mut wanted);
             assert_eq!(written(text), format!("\"{wanted}\""));
@@ -293,19 +273,12 @@ mod tests {
 
     #[test]
     fn what_is_written_already_stands_as_it_is() {
-        let inner = object()
-            .with("k", as_found(Some("[1e5]")))
-            .with("\nn", Some(2));
-        let whole = object()
-            .with("a", lines([inner, object()]))
-            .with_known("b", None::<u8>);
+        let inner = object().with("k", as_found(Some("[1e5]"))).with("\nn", Some(2));
+        let whole = object().with("a", lines([inner, object()])).with_known("b", None::<u8>);
         assert_eq!(written(whole), "{\"a\":[\n{\"k\":[1e5],\n\"n\":2},\n{}]}");
         let mut out = Vec::new();
         let tail = object().with("\nz", ["x"]);
         assert!(stream(object().with("s", 1), "l", [7, 8].iter(), &tail, &mut out).is_ok());
-        assert_eq!(
-            String::from_utf8_lossy(&out),
-            "{\"s\":1,\"l\":[\n7,\n8],\n\"z\":[\"x\"]}"
-        );
+        assert_eq!(String::from_utf8_lossy(&out), "{\"s\":1,\"l\":[\n7,\n8],\n\"z\":[\"x\"]}");
     }
 }

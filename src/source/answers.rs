@@ -68,34 +68,20 @@ pub struct Inquiry {
 
 impl Inquiry {
     pub fn account(kind: Kind) -> Self {
-        Self {
-            kind,
-            database: None,
-            container: None,
-            part: None,
-        }
+        Self { kind, database: None, container: None, part: None }
     }
 
     pub fn database(kind: Kind, database: &str) -> Self {
-        Self {
-            database: Some(database.to_owned()),
-            ..Self::account(kind)
-        }
+        Self { database: Some(database.to_owned()), ..Self::account(kind) }
     }
 
     pub fn container(kind: Kind, database: &str, container: &str) -> Self {
-        Self {
-            container: Some(container.to_owned()),
-            ..Self::database(kind, database)
-        }
+        Self { container: Some(container.to_owned()), ..Self::database(kind, database) }
     }
 
     #[must_use]
     pub fn part(self, part: &str) -> Self {
-        Self {
-            part: Some(part.to_owned()),
-            ..self
-        }
+        Self { part: Some(part.to_owned()), ..self }
     }
 
     /// Whether it is this question or one of its parts.
@@ -179,10 +165,7 @@ impl Trouble {
 
 impl From<Trouble> for Error {
     fn from(trouble: Trouble) -> Self {
-        Self::Live {
-            what: trouble.what,
-            next: trouble.next,
-        }
+        Self::Live { what: trouble.what, next: trouble.next }
     }
 }
 
@@ -219,18 +202,8 @@ impl Observation {
     ) -> Self {
         let inquiry = inquiry.clone();
         match came {
-            Ok((body, ru)) => Self::Answer(Answer {
-                at,
-                inquiry,
-                body,
-                ru,
-            }),
-            Err(trouble) => Self::Failure(Failure {
-                at,
-                inquiry,
-                trouble,
-                ru: None,
-            }),
+            Ok((body, ru)) => Self::Answer(Answer { at, inquiry, body, ru }),
+            Err(trouble) => Self::Failure(Failure { at, inquiry, trouble, ru: None }),
         }
     }
 

@@ -98,25 +98,15 @@ impl<R: Read> Chunks<R> {
         if buffer.filled().is_empty() {
             return Ok(None);
         }
-        let mut piece = Chunk {
-            number: state.pieces,
-            line: state.line,
-            is_too_long: false,
-        };
+        let mut piece = Chunk { number: state.pieces, line: state.line, is_too_long: false };
         state.pieces += 1;
-        let end = if state.ended {
-            Some(buffer.len)
-        } else {
-            self.record_end(buffer.filled())
-        };
+        let end = if state.ended { Some(buffer.len) } else { self.record_end(buffer.filled()) };
         let Some(end) = end else {
             state.skip_line(buffer)?;
             piece.is_too_long = true;
             return Ok(Some(piece));
         };
-        state
-            .carry
-            .extend_from_slice(buffer.filled().get(end..).unwrap_or_default());
+        state.carry.extend_from_slice(buffer.filled().get(end..).unwrap_or_default());
         buffer.len = end;
         let bytes = buffer.filled();
         state.line += count(bytes, b'\n') as u64;
@@ -127,11 +117,7 @@ impl<R: Read> Chunks<R> {
 
     /// Whether the stream stopped inside a line.
     pub fn ended_without_line_end(&self) -> bool {
-        !self
-            .state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .closed
+        !self.state.lock().unwrap_or_else(PoisonError::into_inner).closed
     }
 
     /// Just behind the last line end that ends a record; None where the first record is longer than the buffer.
@@ -172,8 +158,7 @@ impl<R: Read> State<R> {
             buffer.fill(self)?;
             let bytes = buffer.filled();
             if let Some(p) = memchr(b'\n', bytes) {
-                self.carry
-                    .extend_from_slice(bytes.get(p + 1..).unwrap_or_default());
+                self.carry.extend_from_slice(bytes.get(p + 1..).unwrap_or_default());
                 buffer.len = 0;
                 return Ok(());
             }
@@ -237,10 +222,7 @@ impl Buffer {
         }
         state.carry.clear();
         while !state.ended && self.len < CHUNK_BYTES {
-            match state
-                .reader
-                .read(self.bytes.get_mut(self.len..).unwrap_or_default())
-            {
+            match state.reader.read(self.bytes.get_mut(self.len..).unwrap_or_default()) {
                 Ok(0) => state.ended = true,
                 Ok(n) => self.len += n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

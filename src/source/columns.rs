@@ -104,14 +104,9 @@ pub fn field_of(name: &str) -> Option<Field> {
         return None;
     }
     let lower = name.to_ascii_lowercase();
-    let bare = ["_s", "_d", "_g", "_b", "_t"]
-        .iter()
-        .find_map(|s| lower.strip_suffix(s))
-        .unwrap_or(&lower);
-    NAMES
-        .iter()
-        .find(|(known, _)| *known == bare)
-        .map(|(_, field)| *field)
+    let bare =
+        ["_s", "_d", "_g", "_b", "_t"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
+    NAMES.iter().find(|(known, _)| *known == bare).map(|(_, field)| *field)
 }
 
 /// The `[…]` ending of a time column's header, which tells its zone.
@@ -178,10 +173,7 @@ pub struct LogRow<'a> {
 
 impl Default for LogRow<'_> {
     fn default() -> Self {
-        Self {
-            cells: [None; FIELDS],
-            twice: None,
-        }
+        Self { cells: [None; FIELDS], twice: None }
     }
 }
 
@@ -204,11 +196,7 @@ impl<'a> LogRow<'a> {
             return;
         }
         let is_reported = field.plural().is_some() && !field.is_same(text(first), text(second));
-        self.twice = is_reported.then_some(Conflict {
-            field,
-            first,
-            second,
-        });
+        self.twice = is_reported.then_some(Conflict { field, first, second });
     }
 
     /// The same with every cell empty that is this word.
@@ -250,12 +238,9 @@ mod tests {
         for name in ["SizeKb", "sizeKb_d", "sizeKb_s", "SIZEKB", " sizekb "] {
             assert_eq!(field_of(name), Some(Field::Size), "{name}");
         }
-        for name in [
-            "TimeGenerated [UTC]",
-            "TimeGenerated [Local Time]",
-            "\u{feff}TimeGenerated",
-            "time",
-        ] {
+        for name in
+            ["TimeGenerated [UTC]", "TimeGenerated [Local Time]", "\u{feff}TimeGenerated", "time"]
+        {
             assert_eq!(field_of(name), Some(Field::Time), "{name}");
         }
         assert_eq!(field_of("partitionId_g"), Some(Field::Partition));
@@ -276,11 +261,7 @@ mod tests {
         row.put(Field::Size, b"5");
         assert_eq!((row.text(Field::Database), row.twice), (Some("shop"), None));
         row.put(Field::Size, b"6");
-        let twice = Conflict {
-            field: Field::Size,
-            first: b"5",
-            second: b"6",
-        };
+        let twice = Conflict { field: Field::Size, first: b"5", second: b"6" };
         assert_eq!(row.twice, Some(twice));
     }
 
@@ -295,20 +276,12 @@ mod tests {
         assert!(!twice(Field::Account, "CONTOSO", "contoso"));
         assert!(!twice(Field::Region, "West Europe", "westeurope"));
         assert!(!twice(Field::Key, "[\"a\", 1]", "[\"a\",1.0]"));
-        assert!(!twice(
-            Field::Time,
-            "2026-06-22T02:10:41Z",
-            "2026-06-22T02:10:41.000Z"
-        ));
+        assert!(!twice(Field::Time, "2026-06-22T02:10:41Z", "2026-06-22T02:10:41.000Z"));
         assert!(!twice(Field::Duration, "5", "6"));
         assert!(twice(Field::Key, "[\"a\"]", "[\"b\"]"));
         assert!(twice(Field::Container, "orders", "Orders"));
         assert!(twice(Field::Database, "a", "b"));
         assert!(twice(Field::Region, "West Europe", "North Europe"));
-        assert!(twice(
-            Field::Time,
-            "2026-06-22T02:10:41Z",
-            "2026-06-22T02:10:42Z"
-        ));
+        assert!(twice(Field::Time, "2026-06-22T02:10:41Z", "2026-06-22T02:10:42Z"));
     }
 }

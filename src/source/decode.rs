@@ -18,11 +18,7 @@ pub struct Positioned {
 
 impl Positioned {
     pub fn new(content: Content, progress: Arc<AtomicU64>) -> Self {
-        Self {
-            content,
-            at: 0,
-            progress,
-        }
+        Self { content, at: 0, progress }
     }
 
     #[must_use]
@@ -129,10 +125,7 @@ pub fn reader(raw: Positioned, decoding: Decoding) -> io::Result<TextReader> {
 pub fn unpacked(raw: Positioned, packing: Packing) -> TextReader {
     match packing {
         Packing::Plain => Box::new(raw),
-        Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(
-            1 << 16,
-            raw,
-        ))),
+        Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw))),
     }
 }
 
@@ -149,29 +142,17 @@ struct Utf16<R> {
 
 impl<R: Read> Utf16<R> {
     fn new(inner: R, unit: fn([u8; 2]) -> u16) -> Self {
-        Self {
-            inner,
-            unit,
-            raw: Vec::new(),
-            units: Vec::new(),
-            out: Vec::new(),
-            out_at: 0,
-        }
+        Self { inner, unit, raw: Vec::new(), units: Vec::new(), out: Vec::new(), out_at: 0 }
     }
 
     /// Decodes one more block; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         self.out.clear();
         self.out_at = 0;
-        let read = self
-            .inner
-            .by_ref()
-            .take(1 << 16)
-            .read_to_end(&mut self.raw)?;
+        let read = self.inner.by_ref().take(1 << 16).read_to_end(&mut self.raw)?;
         let is_end = read == 0;
         let (units, odd) = self.raw.as_chunks::<2>();
-        self.units
-            .extend(units.iter().map(|bytes| (self.unit)(*bytes)));
+        self.units.extend(units.iter().map(|bytes| (self.unit)(*bytes)));
         // A last odd byte is half a character; there is nothing to read it as.
         let passed = self.raw.len() - if is_end { 0 } else { odd.len() };
         self.raw.drain(..passed);
@@ -180,9 +161,7 @@ impl<R: Read> Utf16<R> {
         let first = self.units.pop_if(is_first);
         for read in char::decode_utf16(self.units.drain(..)) {
             match read {
-                Ok(c) => self
-                    .out
-                    .extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Ok(c) => self.out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
                 Err(half) => push_half(&mut self.out, half.unpaired_surrogate()),
             }
         }
@@ -207,11 +186,7 @@ impl<R: Read> Read for Utf16<R> {
                 return Ok(0);
             }
         }
-        let n = self
-            .out
-            .get(self.out_at..)
-            .unwrap_or_default()
-            .read(buffer)?;
+        let n = self.out.get(self.out_at..).unwrap_or_default().read(buffer)?;
         self.out_at += n;
         Ok(n)
     }
@@ -250,11 +225,7 @@ impl<R: Read> ReturnsToFeeds<R> {
         for b in raw.into_iter().take(n) {
             if self.held_return {
                 self.held_return = false;
-                out.push(if b == b'\n' || self.quoted {
-                    b'\r'
-                } else {
-                    b'\n'
-                });
+                out.push(if b == b'\n' || self.quoted { b'\r' } else { b'\n' });
             }
             match b {
                 b'\r' => self.held_return = true,
@@ -286,9 +257,7 @@ mod tests {
 
     fn utf16(bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        Utf16::new(bytes, u16::from_le_bytes)
-            .read_to_end(&mut out)
-            .unwrap();
+        Utf16::new(bytes, u16::from_le_bytes).read_to_end(&mut out).unwrap();
         out
     }
 

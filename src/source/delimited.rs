@@ -214,11 +214,7 @@ pub fn next_line(bytes: &[u8], at: usize) -> usize {
 
 /// What is wrong with a record that has too few or too many cells.
 pub fn wrong_width(wanted: usize, found: usize) -> Fault {
-    let kind = if found < wanted {
-        RowFault::MissingColumns
-    } else {
-        RowFault::TooManyColumns
-    };
+    let kind = if found < wanted { RowFault::MissingColumns } else { RowFault::TooManyColumns };
     (kind, format!("{found} columns, expected {wanted}"))
 }
 
@@ -247,12 +243,7 @@ pub fn record(
     let mut columns = layout.columns.iter();
     let mut take = |start, end, doubled| {
         let field = columns.next().copied().flatten()?;
-        take(CellSpan {
-            field,
-            start,
-            end,
-            doubled,
-        });
+        take(CellSpan { field, start, end, doubled });
         Some(field)
     };
     let mut column = 0;
@@ -262,11 +253,7 @@ pub fn record(
             let from = rewritten.len();
             let end = closing_quote(marks, at + 1, rewritten)?;
             let doubled = rewritten.len() > from;
-            let cell = if doubled {
-                from..rewritten.len()
-            } else {
-                at + 1..end
-            };
+            let cell = if doubled { from..rewritten.len() } else { at + 1..end };
             if let Some(field) = take(cell.start, cell.end, doubled).filter(|_| doubled) {
                 rewritten.end(field, from);
             }
@@ -347,13 +334,8 @@ fn closing_quote(
 /// record ends with its first line.
 pub fn split_record(text: &str, delimiter: u8, quotes: Quotes) -> (Vec<String>, usize) {
     let every = vec![Some(Field::Time); 1 << 14];
-    let layout = TableLayout {
-        delimiter,
-        quotes,
-        columns: every,
-        width: 0,
-        encoding: Encoding::Utf8,
-    };
+    let layout =
+        TableLayout { delimiter, quotes, columns: every, width: 0, encoding: Encoding::Utf8 };
     let (mut cells, mut rewritten) = (Vec::new(), Rewritten::default());
     let bytes = text.as_bytes();
     let mut marks = layout.marks(bytes);

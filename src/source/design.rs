@@ -41,10 +41,7 @@ pub const TEMPLATES: [(&str, &str); 7] = [
     ("chat", include_str!("../../assets/designs/chat.toml")),
     ("rag", include_str!("../../assets/designs/rag.toml")),
     ("gaming", include_str!("../../assets/designs/gaming.toml")),
-    (
-        "event-sourcing",
-        include_str!("../../assets/designs/event-sourcing.toml"),
-    ),
+    ("event-sourcing", include_str!("../../assets/designs/event-sourcing.toml")),
 ];
 
 /// What is wrong with a file, and what to do.
@@ -140,10 +137,8 @@ struct QueryEntry {
 
 /// Reads a design.
 pub fn parse(text: &str) -> Checked<Design> {
-    let file: DesignFile = toml::from_str(text).map_err(|e| DesignFault {
-        what: toml_fault(text, &e),
-        next: COMPLETE.to_owned(),
-    })?;
+    let file: DesignFile = toml::from_str(text)
+        .map_err(|e| DesignFault { what: toml_fault(text, &e), next: COMPLETE.to_owned() })?;
     check_counts(&file)?;
     let properties = properties(&file.properties)?;
     let place = |of: &str, name: &str| {
@@ -199,9 +194,7 @@ fn whole_age(design: &Design, days: f64) -> f64 {
             .is_some_and(|p| p.values == PropertyValues::Month)
     };
     let start = first_day(design);
-    let end = start
-        .plus_seconds(days * 86_400.0)
-        .filter(|_| design.key.iter().any(is_month));
+    let end = start.plus_seconds(days * 86_400.0).filter(|_| design.key.iter().any(is_month));
     let next = end.and_then(|end| {
         let civil = end.civil();
         let after = i64::from(civil.day != 1);
@@ -224,10 +217,7 @@ fn usual_age(design: &Design) -> f64 {
 }
 
 fn fault<T>(what: impl Into<String>, next: impl Into<String>) -> Checked<T> {
-    Err(DesignFault {
-        what: what.into(),
-        next: next.into(),
-    })
+    Err(DesignFault { what: what.into(), next: next.into() })
 }
 
 fn check_counts(file: &DesignFile) -> Checked<()> {
@@ -241,11 +231,7 @@ fn check_counts(file: &DesignFile) -> Checked<()> {
         let next = format!("give at most {MOST_PARTS}, and {MOST_KEYS} keys to try");
         return fault(format!("it has too many {name}"), next);
     }
-    let giants = file
-        .properties
-        .iter()
-        .flat_map(|p| &p.giants)
-        .map(|g| &g.name);
+    let giants = file.properties.iter().flat_map(|p| &p.giants).map(|g| &g.name);
     let names = (file.properties.iter().map(|p| &p.name))
         .chain(file.entities.iter().map(|e| &e.name))
         .chain(giants)
@@ -306,10 +292,7 @@ fn shares(entry: &PropertyEntry, distinct: u64, within: Option<usize>) -> Checke
         return fault(format!("{name} has {distinct} values"), next);
     }
     if !(0.0..=3.0).contains(&entry.zipf) {
-        return fault(
-            format!("zipf of {name}"),
-            "give a number from 0 to 3, such as 1.1",
-        );
+        return fault(format!("zipf of {name}"), "give a number from 0 to 3, such as 1.1");
     }
     let sum: f64 = entry.giants.iter().map(|g| g.share).sum();
     let names: BTreeSet<&String> = entry.giants.iter().map(|g| &g.name).collect();
@@ -321,16 +304,10 @@ fn shares(entry: &PropertyEntry, distinct: u64, within: Option<usize>) -> Checke
         let next = "giants have different names, shares above 0 that leave some for the others, and no within";
         return fault(format!("the giants of {name}"), next);
     }
-    let mut giants: Vec<(String, f64)> = (entry.giants.iter())
-        .map(|g| (g.name.clone(), g.share))
-        .collect();
+    let mut giants: Vec<(String, f64)> =
+        (entry.giants.iter()).map(|g| (g.name.clone(), g.share)).collect();
     giants.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Ok(ValueShares {
-        distinct,
-        curve: RankCurve::new(entry.zipf),
-        giants,
-        within,
-    })
+    Ok(ValueShares { distinct, curve: RankCurve::new(entry.zipf), giants, within })
 }
 
 fn entity(
@@ -344,10 +321,7 @@ fn entity(
     if bytes > MOST_BYTES {
         return fault(format!("size of {name}"), "a document has at most 2 MB");
     }
-    let rate = |rate: &Option<Rate>| {
-        rate.as_ref()
-            .map_or(0.0, |r| r.per_second(bytes, file.units))
-    };
+    let rate = |rate: &Option<Rate>| rate.as_ref().map_or(0.0, |r| r.per_second(bytes, file.units));
     let [writes, updates, reads] = [&entry.writes, &entry.updates, &entry.reads].map(rate);
     let is_possible = |n: &f64| (0.0..=MOST_RATE).contains(n);
     let is_counted = (0.0..=1e15).contains(&entry.count);
@@ -386,10 +360,7 @@ fn query(entry: &QueryEntry) -> Checked<DesignQuery> {
     };
     let ru = entry.ru.unwrap_or(RU_PER_VISIT);
     if per_second > MOST_RATE || !(ru > 0.0 && ru <= 1e6) {
-        return fault(
-            format!("rate or ru of {}", entry.name),
-            "give such as \"12/s\"",
-        );
+        return fault(format!("rate or ru of {}", entry.name), "give such as \"12/s\"");
     }
     Ok(DesignQuery {
         name: entry.name.clone(),
@@ -415,10 +386,7 @@ fn key(text: &str, properties: &[Property], entities: &[Entity]) -> Checked<Vec<
         {
             return fault(
                 format!("{} has no {level}, which the key needs", entity.name),
-                format!(
-                    "add the property {name}, and name it in belongs_to of {}",
-                    entity.name
-                ),
+                format!("add the property {name}, and name it in belongs_to of {}", entity.name),
             );
         }
     }
@@ -426,9 +394,8 @@ fn key(text: &str, properties: &[Property], entities: &[Entity]) -> Checked<Vec<
 }
 
 fn midnight(date: &Datetime) -> Checked<Stamp> {
-    let stamp = date
-        .date
-        .and_then(|d| Stamp::from_civil(Civil::midnight(d.year.into(), d.month, d.day)));
+    let stamp =
+        date.date.and_then(|d| Stamp::from_civil(Civil::midnight(d.year.into(), d.month, d.day)));
     stamp.ok_or_else(|| DesignFault {
         what: "starts is no date".to_owned(),
         next: "give a date such as starts = 2027-01-01".to_owned(),

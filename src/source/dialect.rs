@@ -80,9 +80,7 @@ impl Dialect {
                 zoned.map(|(stamp, trust)| (stamp, if is_guess { Trust::Weak } else { trust }))
             }
         };
-        stamp.map_or(CellTime::Unreadable, |(stamp, trust)| {
-            CellTime::At(stamp, trust)
-        })
+        stamp.map_or(CellTime::Unreadable, |(stamp, trust)| CellTime::At(stamp, trust))
     }
 
     fn zoned(&self, civil: Civil) -> Option<(Stamp, Trust)> {
@@ -96,19 +94,12 @@ impl Dialect {
         let nanos = i32::try_from(civil.ticks).ok()? * 100;
         let year = i16::try_from(civil.year).ok()?;
         let (month, day) = (small(civil.month)?, small(civil.day)?);
-        let (hour, minute, second) = (
-            small(civil.hour)?,
-            small(civil.minute)?,
-            small(civil.second.min(59))?,
-        );
+        let (hour, minute, second) =
+            (small(civil.hour)?, small(civil.minute)?, small(civil.second.min(59))?);
         let local = DateTime::new(year, month, day, hour, minute, second, nanos).ok()?;
         // An hour that a change of clocks repeats or skips: the first reading, and a guess.
         let at = zone.to_ambiguous_timestamp(local);
-        let trust = if at.is_ambiguous() {
-            Trust::Weak
-        } else {
-            Trust::Exact
-        };
+        let trust = if at.is_ambiguous() { Trust::Weak } else { Trust::Exact };
         let at = at.compatible().ok()?;
         let ticks = at
             .as_second()
@@ -154,11 +145,7 @@ impl Dialect {
     pub fn amount(&self, cell: &[u8]) -> Option<(f64, Trust)> {
         let ReadNumber { value, rounded } = numbers::amount(cell, self.form)?;
         let undecided = !self.form_decided && numbers::is_ambiguous(text(cell));
-        let trust = if rounded || undecided {
-            Trust::Weak
-        } else {
-            Trust::Exact
-        };
+        let trust = if rounded || undecided { Trust::Weak } else { Trust::Exact };
         Some((value, trust))
     }
 }
@@ -183,11 +170,7 @@ struct Votes<T> {
 
 impl<T> Default for Votes<T> {
     fn default() -> Self {
-        Self {
-            first: None,
-            contradicted: false,
-            ambiguous: false,
-        }
+        Self { first: None, contradicted: false, ambiguous: false }
     }
 }
 
@@ -267,10 +250,7 @@ mod tests {
     #[test]
     fn a_zone_is_named_guessed_or_utc() {
         let cell = Some("22/06/2026, 03:10:41.418");
-        let mut dialect = Dialect {
-            zone: Zone::Guess,
-            ..Dialect::default()
-        };
+        let mut dialect = Dialect { zone: Zone::Guess, ..Dialect::default() };
         assert_eq!(
             at(dialect.when(cell.map(str::as_bytes))),
             ("2026-06-22T03:10:41.418Z".into(), Trust::Weak)
@@ -335,18 +315,13 @@ mod tests {
         evidence.time("03/04/2026, 02:10:23.418");
         assert!(evidence.is_open());
         assert_eq!(
-            evidence
-                .decide(Zone::Utc, NumberForm::Point)
-                .when(Some(b"03/04/2026")),
+            evidence.decide(Zone::Utc, NumberForm::Point).when(Some(b"03/04/2026")),
             CellTime::Undecided
         );
         evidence.time("03/22/2026, 02:10:23.418");
         assert!(!evidence.is_open());
         let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
-        assert_eq!(
-            at(dialect.when(Some(b"03/04/2026"))).0,
-            "2026-03-04T00:00:00Z"
-        );
+        assert_eq!(at(dialect.when(Some(b"03/04/2026"))).0, "2026-03-04T00:00:00Z");
     }
 
     #[test]
@@ -358,9 +333,7 @@ mod tests {
         assert_eq!(open.amount(b"22.650"), Some((22.65, Trust::Weak)));
         evidence.number("22.650.880");
         assert_eq!(
-            evidence
-                .decide(Zone::Utc, NumberForm::Point)
-                .amount(b"22.650"),
+            evidence.decide(Zone::Utc, NumberForm::Point).amount(b"22.650"),
             Some((22_650.0, Trust::Exact))
         );
     }

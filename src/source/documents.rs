@@ -45,19 +45,12 @@ impl DocumentOptions {
     /// Every path that the documents have, as a screen needs them.
     pub fn every() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self {
-            paths: WantedPaths::Every,
-            limits: TableLimits::default(),
-            threads: threads.min(16),
-        }
+        Self { paths: WantedPaths::Every, limits: TableLimits::default(), threads: threads.min(16) }
     }
 
     /// Only some paths: much faster, and less memory.
     pub fn named(paths: Vec<Path>) -> Self {
-        Self {
-            paths: WantedPaths::Named(paths),
-            ..Self::every()
-        }
+        Self { paths: WantedPaths::Named(paths), ..Self::every() }
     }
 
     /// Keeps the texts of near-unique paths too, up to four million: for keys that cut or change them. What is compared
@@ -106,10 +99,7 @@ pub fn read(
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     let turns = OrderedTable::new(options.table());
-    let mut loaded = LoadedDocuments {
-        notes: inputs.notes.clone(),
-        ..LoadedDocuments::default()
-    };
+    let mut loaded = LoadedDocuments { notes: inputs.notes.clone(), ..LoadedDocuments::default() };
     let mut hint = None;
     let sizes = inputs.readable().filter_map(|i| Some(i.open().ok()?.bytes));
     watch.total_bytes.fetch_add(sizes.sum(), Ordering::Relaxed);

@@ -27,10 +27,7 @@ pub fn group(capture: &mut Capture, answers: &BTreeMap<u16, Kind>) {
             places.insert(info.path.clone(), rows.len());
         }
         let grade = kind.map(|kind| kind.grade());
-        let info = SourceInfo {
-            grade: grade.or(info.grade),
-            ..info
-        };
+        let info = SourceInfo { grade: grade.or(info.grade), ..info };
         rows.push((kind.copied(), info));
     }
     let reported = rows.into_iter().map(|(kind, info)| match kind {

@@ -86,11 +86,7 @@ pub fn import(
     for name in &inputs.containers {
         builder.container(name);
     }
-    let reading = Reading {
-        options,
-        watch,
-        builder: &builder,
-    };
+    let reading = Reading { options, watch, builder: &builder };
     let (mut hints, mut answers) = (Hints::new(), BTreeMap::new());
     let planned = reading.plan_all(inputs, &mut hints, &mut answers)?;
     let planned = reading.read_first(planned, &mut hints)?;
@@ -139,10 +135,8 @@ pub fn import_largest(
     watch: &Watch,
 ) -> Result<Capture, Error> {
     let most = options.kept_keys();
-    let options = ImportOptions {
-        held_bytes: options.held_bytes + options.kept_bytes(),
-        ..options.clone()
-    };
+    let options =
+        ImportOptions { held_bytes: options.held_bytes + options.kept_bytes(), ..options.clone() };
     let mut largest: Option<LargestKeys> = None;
     let mut capture = import(inputs, &options, watch, &mut |part| {
         let empty = || LargestKeys::new(usize::try_from(most).unwrap_or(usize::MAX));
@@ -177,10 +171,9 @@ impl Reading<'_> {
             let input = match input {
                 Ok(input) => input,
                 Err(RefusedPath { shown, refusal }) => {
-                    let source = self.builder.add_source(SourceInfo {
-                        path: shown.clone(),
-                        ..SourceInfo::default()
-                    });
+                    let source = self
+                        .builder
+                        .add_source(SourceInfo { path: shown.clone(), ..SourceInfo::default() });
                     self.refuse(source, refusal.clone(), hints);
                     continue;
                 }
@@ -200,16 +193,11 @@ impl Reading<'_> {
             }
             self.watch.begin(&input.shown);
             let result = open(input).and_then(|opened| {
-                Ok((
-                    plan::plan(&opened, self.options.time_zone.as_ref(), self.watch)?,
-                    opened,
-                ))
+                Ok((plan::plan(&opened, self.options.time_zone.as_ref(), self.watch)?, opened))
             });
             match result {
                 Ok((plan, opened)) => {
-                    self.watch
-                        .total_bytes
-                        .fetch_add(opened.bytes, Ordering::Relaxed);
+                    self.watch.total_bytes.fetch_add(opened.bytes, Ordering::Relaxed);
                     self.builder.update_source(source, |info| {
                         plan.body.shape_name().clone_into(&mut info.shape);
                     });
@@ -284,9 +272,7 @@ impl Reading<'_> {
             }
             done
         });
-        (0..some.len())
-            .map(|at| done.remove(&at).unwrap_or(Err(Error::Interrupted)))
-            .collect()
+        (0..some.len()).map(|at| done.remove(&at).unwrap_or(Err(Error::Interrupted))).collect()
     }
 
     /// Reads one input; a refusal says why nothing was taken from it.
@@ -343,9 +329,7 @@ impl Reading<'_> {
 }
 
 fn open(input: &Input) -> Result<OpenInput, Refusal> {
-    input
-        .open()
-        .map_err(|e| super::input::unreadable("cannot be opened", &e))
+    input.open().map_err(|e| super::input::unreadable("cannot be opened", &e))
 }
 
 /// Whether the start of a stream holds a record of any kind; else why not.
@@ -380,18 +364,11 @@ pub fn has_records(start: &OpenInput) -> Result<(), Refusal> {
 /// Each reading must find the bytes that the plan was made of. Before the first one a log may have grown.
 fn same_file(p: &Planned<'_>, pass: Pass, opened: OpenInput) -> Result<OpenInput, Refusal> {
     let grew = pass == Pass::First && opened.version.is_longer(&p.version);
-    if grew || opened.version == p.version {
-        Ok(opened)
-    } else {
-        Err(changed())
-    }
+    if grew || opened.version == p.version { Ok(opened) } else { Err(changed()) }
 }
 
 fn changed() -> Refusal {
-    Refusal::new(
-        "the file changed while it was read",
-        "run it again once the file stays as it is",
-    )
+    Refusal::new("the file changed while it was read", "run it again once the file stays as it is")
 }
 
 /// What reading one input gave.
@@ -421,24 +398,15 @@ impl ImportOutcome {
 }
 
 fn finish_sources(capture: &mut Capture, repeated: &[u64], conflicts: &[u64]) {
-    let at_least = if capture.sizes.any_thinned() || capture.load.marks_full() {
-        "at least "
-    } else {
-        ""
-    };
+    let at_least =
+        if capture.sizes.any_thinned() || capture.load.marks_full() { "at least " } else { "" };
     for (i, info) in capture.sources.iter_mut().enumerate() {
         let count = |counts: &[u64]| counts.get(i).copied().unwrap_or(0);
         info.repeated += count(repeated);
         if info.repeated > 0 {
-            let records = if info.repeated == 1 {
-                "record"
-            } else {
-                "records"
-            };
-            info.notes.push(format!(
-                "{at_least}{} repeated {records}, {COUNTED_ONCE}",
-                info.repeated
-            ));
+            let records = if info.repeated == 1 { "record" } else { "records" };
+            info.notes
+                .push(format!("{at_least}{} repeated {records}, {COUNTED_ONCE}", info.repeated));
         }
         let two = count(conflicts);
         if two > 0 {

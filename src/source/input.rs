@@ -74,10 +74,7 @@ impl Version {
         #[cfg(unix)]
         let (file, moved) = {
             use std::os::unix::fs::MetadataExt;
-            (
-                (metadata.dev(), metadata.ino()),
-                (metadata.ctime(), metadata.ctime_nsec()),
-            )
+            ((metadata.dev(), metadata.ino()), (metadata.ctime(), metadata.ctime_nsec()))
         };
         // Windows tells no number of a file to us, but when it was made.
         #[cfg(windows)]
@@ -85,12 +82,7 @@ impl Version {
             use std::os::windows::fs::MetadataExt;
             ((0, metadata.creation_time()), (0, 0))
         };
-        Self {
-            file,
-            bytes: metadata.len(),
-            written: metadata.modified().ok(),
-            moved,
-        }
+        Self { file, bytes: metadata.len(), written: metadata.modified().ok(), moved }
     }
 
     /// Whether it is the same file, with more at its end or nothing else than before.
@@ -138,13 +130,7 @@ impl Input {
     }
 
     fn nameless(shown: &str, place: Place) -> Self {
-        Self {
-            shown: shown.to_owned(),
-            file_name: String::new(),
-            owner: None,
-            kind: None,
-            place,
-        }
+        Self { shown: shown.to_owned(), file_name: String::new(), owner: None, kind: None, place }
     }
 
     /// A file by its path, whatever is there.
@@ -156,10 +142,7 @@ impl Input {
         }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is where sources read files"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is where sources read files")]
     pub fn open(&self) -> io::Result<OpenInput> {
         let file = match &self.place {
             Place::Path(path) => Arc::new(File::open(path)?),
@@ -259,10 +242,7 @@ impl Inputs {
         self.inputs.iter().flatten()
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is where sources find files"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is where sources find files")]
     fn add_path(
         &mut self,
         path: &Path,
@@ -319,10 +299,7 @@ impl Inputs {
     }
 
     /// Every file of a folder, in the order of names; hidden ones and links are left aside.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is where sources find files"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is where sources find files")]
     fn add_folder(
         &mut self,
         folder: &Path,
@@ -359,8 +336,7 @@ impl Inputs {
                 }
                 self.inputs.push(Ok(Input::at(&path)));
             } else {
-                self.notes
-                    .push(format!("not followed: `{}`", unquoted(&shown(&path))));
+                self.notes.push(format!("not followed: `{}`", unquoted(&shown(&path))));
             }
         }
         Ok(())
@@ -403,10 +379,7 @@ pub fn not_opened(path: &Path, e: &io::Error) -> Refusal {
 }
 
 /// The name that is nearest to the first part of the path that is not there.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where sources find files"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where sources find files")]
 fn neighbour(path: &Path) -> Option<String> {
     let (entries, typed) = path.ancestors().find_map(|part| {
         let folder = match part.parent()? {
@@ -416,9 +389,7 @@ fn neighbour(path: &Path) -> Option<String> {
         Some((fs::read_dir(folder).ok()?, part.file_name()?))
     })?;
     let names = entries.take(MAX_FILES).flatten();
-    let names: Vec<String> = names
-        .map(|entry| shown(Path::new(&entry.file_name())))
-        .collect();
+    let names: Vec<String> = names.map(|entry| shown(Path::new(&entry.file_name()))).collect();
     near::nearest(&typed.to_string_lossy(), names.iter().map(String::as_str)).map(str::to_owned)
 }
 

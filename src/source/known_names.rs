@@ -35,11 +35,7 @@ pub struct KnownNames<'b> {
 
 impl<'b> KnownNames<'b> {
     pub fn new(builder: &'b CaptureBuilder) -> Self {
-        Self {
-            builder,
-            known: Vec::new(),
-            places: vec![0; PLACES],
-        }
+        Self { builder, known: Vec::new(), places: vec![0; PLACES] }
     }
 
     /// The numbers of a row's container and region; None where there are more than one import can hold.
@@ -47,9 +43,7 @@ impl<'b> KnownNames<'b> {
         let account = row.filled(Field::Account);
         let resource = match account {
             Some(_) => None,
-            None => row
-                .filled(Field::ResourceId)
-                .or(row.filled(Field::Resource)),
+            None => row.filled(Field::ResourceId).or(row.filled(Field::Resource)),
         };
         let parts = [
             account,
@@ -115,13 +109,8 @@ impl<'b> KnownNames<'b> {
 
     fn new_numbers(&self, row: &LogRow<'_>, parts: Parts<'_>) -> Option<(u32, u16)> {
         let [account, resource, database, container, region] = parts.map(|part| part.map(text));
-        let from_resource = resource.map(|r| {
-            r.trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or(r)
-                .to_lowercase()
-        });
+        let from_resource = resource
+            .map(|r| r.trim_end_matches('/').rsplit('/').next().unwrap_or(r).to_lowercase());
         let name = ContainerName::new(account.or(from_resource.as_deref()), database, container);
         let number = self.builder.container(&name)?;
         let id = row.text(Field::ResourceId);

@@ -77,10 +77,7 @@ pub struct Ledger {
 impl Ledger {
     /// Of the account with this name.
     pub fn new(account: &str) -> Self {
-        Self {
-            account: account.to_owned(),
-            ..Self::default()
-        }
+        Self { account: account.to_owned(), ..Self::default() }
     }
 
     pub fn account(&self) -> &str {
@@ -91,10 +88,7 @@ impl Ledger {
         self.newest = self.newest.max(Some(seen.at()));
         let before = self.pages.get(seen.inquiry());
         let happened = events::of(&seen, before.and_then(Page::newest), before);
-        if happened
-            .iter()
-            .any(|event| event.happened == EventKind::Recreated)
-        {
+        if happened.iter().any(|event| event.happened == EventKind::Recreated) {
             self.forget_container(seen.inquiry());
         }
         self.events.extend(happened);
@@ -208,9 +202,8 @@ impl Ledger {
             if inquiry.kind == Kind::Documents
                 && let (Some(database), Some(container)) = (&inquiry.database, &inquiry.container)
             {
-                *found
-                    .entry((database.clone(), container.clone()))
-                    .or_default() += page.answers.len();
+                *found.entry((database.clone(), container.clone())).or_default() +=
+                    page.answers.len();
             }
         }
         found.retain(|_, pages| *pages > 0);
@@ -226,11 +219,7 @@ impl Ledger {
             if let Some(of) = of.filter(|of| inquiry.kind == Kind::Documents && of != but) {
                 let (newest, bytes) = others.entry(of).or_default();
                 *newest = (*newest).max(page.newest().map(|answer| answer.at));
-                *bytes += page
-                    .answers
-                    .iter()
-                    .map(|a| a.body.len() as u64)
-                    .sum::<u64>();
+                *bytes += page.answers.iter().map(|a| a.body.len() as u64).sum::<u64>();
             }
         }
         let mut others: Vec<_> = others.into_iter().collect();
@@ -301,10 +290,7 @@ impl Ledger {
     /// Containers that were read once and are no longer there.
     pub fn deleted(&self) -> BTreeSet<(String, String)> {
         let gone = self.pages.iter().filter(|(inquiry, page)| {
-            let failure = page
-                .failure
-                .as_ref()
-                .map(|failure| failure.trouble.obstacle);
+            let failure = page.failure.as_ref().map(|failure| failure.trouble.obstacle);
             inquiry.kind == Kind::Container
                 && page.newest().is_some()
                 && failure == Some(Obstacle::NotFound)
@@ -336,11 +322,7 @@ impl Ledger {
                 let owner = RangeOwner {
                     name: self.name(inquiry),
                     at: answer.at,
-                    age: if number == newest {
-                        RangeAge::Current
-                    } else {
-                        RangeAge::Past
-                    },
+                    age: if number == newest { RangeAge::Current } else { RangeAge::Past },
                 };
                 let kind = inquiry.kind;
                 let input = Input::in_memory(kind.words(), kind, &answer.body, owner);
@@ -400,8 +382,7 @@ impl Kind {
     pub(super) fn with_kind(self, mut info: SourceInfo) -> SourceInfo {
         if self == Self::Metrics {
             info.repeated = 0;
-            info.notes
-                .retain(|note| !note.ends_with(import::COUNTED_ONCE));
+            info.notes.retain(|note| !note.ends_with(import::COUNTED_ONCE));
         }
         info
     }
@@ -427,11 +408,7 @@ impl Kind {
             Self::Account => (Measured, false, "account"),
             Self::Databases => (Measured, false, "list of databases"),
             Self::Containers => (Measured, false, "lists of containers"),
-            Self::Container => (
-                Measured,
-                true,
-                "containers with statistics of their partitions",
-            ),
+            Self::Container => (Measured, true, "containers with statistics of their partitions"),
             Self::Ranges => (Measured, true, "physical partitions"),
             Self::Offer => (Measured, true, "RU/s by the data plane"),
             Self::ManagedAccount => (Measured, true, "account by the management plane"),

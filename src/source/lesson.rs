@@ -13,29 +13,14 @@ use crate::model::visible::visible;
 
 /// In the order of a course; the quiz and the errors of training material come last.
 pub const LESSONS: [(&str, &str); 13] = [
-    (
-        "sharding",
-        include_str!("../../assets/lessons/sharding.toml"),
-    ),
-    (
-        "partitions",
-        include_str!("../../assets/lessons/partitions.toml"),
-    ),
+    ("sharding", include_str!("../../assets/lessons/sharding.toml")),
+    ("partitions", include_str!("../../assets/lessons/partitions.toml")),
     ("limits", include_str!("../../assets/lessons/limits.toml")),
     ("hot", include_str!("../../assets/lessons/hot.toml")),
-    (
-        "choosing",
-        include_str!("../../assets/lessons/choosing.toml"),
-    ),
+    ("choosing", include_str!("../../assets/lessons/choosing.toml")),
     ("sensors", include_str!("../../assets/lessons/sensors.toml")),
-    (
-        "suffixes",
-        include_str!("../../assets/lessons/suffixes.toml"),
-    ),
-    (
-        "hierarchical",
-        include_str!("../../assets/lessons/hierarchical.toml"),
-    ),
+    ("suffixes", include_str!("../../assets/lessons/suffixes.toml")),
+    ("hierarchical", include_str!("../../assets/lessons/hierarchical.toml")),
     ("queries", include_str!("../../assets/lessons/queries.toml")),
     ("moving", include_str!("../../assets/lessons/moving.toml")),
     ("full", include_str!("../../assets/lessons/full.toml")),
@@ -113,12 +98,7 @@ pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Lesson, String> {
             step(entry, steps.last(), folder).map_err(|what| format!("step {number}: {what}"))?;
         steps.push(made);
     }
-    Ok(Lesson {
-        name: name.to_owned(),
-        title: file.title,
-        about: file.about,
-        steps,
-    })
+    Ok(Lesson { name: name.to_owned(), title: file.title, about: file.about, steps })
 }
 
 fn step(

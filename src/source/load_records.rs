@@ -32,12 +32,8 @@ impl RecordTaker<'_> {
     pub(super) fn ru(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
         let cell = row.filled(Field::Charge).unwrap_or_default();
         let Some((ru, _)) = self.dialect.amount(cell) else {
-            let detail = || {
-                format!(
-                    "`requestCharge` is `{}`, expected request units",
-                    shown(text(cell))
-                )
-            };
+            let detail =
+                || format!("`requestCharge` is `{}`, expected request units", shown(text(cell)));
             return self.header_or_fault(row, detail);
         };
         let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
@@ -65,9 +61,7 @@ impl RecordTaker<'_> {
             ru,
             mark,
         };
-        let taken = self
-            .builder
-            .load(|load| load.add_summed_ru(&record, summed));
+        let taken = self.builder.load(|load| load.add_summed_ru(&record, summed));
         self.tally.ru += 1;
         self.count_taken(taken);
         Ok(())
@@ -88,15 +82,9 @@ impl RecordTaker<'_> {
                 (RowFault::Cast, detail)
             })?,
         };
-        let number = |field| {
-            row.filled(field)
-                .and_then(|c| self.dialect.amount(c))
-                .map(|(n, _)| n)
-        };
-        let (ru, duration_ms) = (
-            number(Field::Charge).unwrap_or(0.0),
-            number(Field::Duration).unwrap_or(0.0),
-        );
+        let number = |field| row.filled(field).and_then(|c| self.dialect.amount(c)).map(|(n, _)| n);
+        let (ru, duration_ms) =
+            (number(Field::Charge).unwrap_or(0.0), number(Field::Duration).unwrap_or(0.0));
         let (at, trust) = self.time(row);
         let partition = row.text(Field::Partition).unwrap_or_default();
         let operation = operation(row);
@@ -152,18 +140,11 @@ impl RecordTaker<'_> {
             let sent = ClientSum { requests, ru };
             self.clients.add(self.builder, container, user_agent, sent);
         }
-        let is_query = QUERIES
-            .iter()
-            .any(|name| operation.eq_ignore_ascii_case(name));
+        let is_query = QUERIES.iter().any(|name| operation.eq_ignore_ascii_case(name));
         if let Some(activity) = row.filled(Field::Activity).filter(|_| is_query) {
-            let charge = ChargeSum {
-                requests,
-                ru,
-                duration_ms,
-            };
+            let charge = ChargeSum { requests, ru, duration_ms };
             let activity = activity_hash(activity);
-            self.builder
-                .load(|load| load.queries.add_charge(activity, charge));
+            self.builder.load(|load| load.queries.add_charge(activity, charge));
         }
     }
 
@@ -185,13 +166,8 @@ impl RecordTaker<'_> {
         hasher.write(shape.text.as_bytes());
         hasher.write(row.filled(Field::Range).unwrap_or_default());
         let mark = mark(hasher, activity, (at, trust), self.source);
-        let record = QueryRecord {
-            container,
-            activity: activity.map(activity_hash),
-            at,
-            shape,
-            charge,
-        };
+        let record =
+            QueryRecord { container, activity: activity.map(activity_hash), at, shape, charge };
         let taken = self.builder.load(|load| load.add_query(record, mark));
         self.tally.queries += 1;
         self.count_taken(taken);
@@ -291,9 +267,7 @@ fn summed(row: &LogRow<'_>, span_s: u32) -> RuSummed {
 }
 
 fn operation<'a>(row: &LogRow<'a>) -> &'a str {
-    row.text(Field::OperationType)
-        .or(row.text(Field::Operation))
-        .unwrap_or_default()
+    row.text(Field::OperationType).or(row.text(Field::Operation)).unwrap_or_default()
 }
 
 fn hasher(container: u32, region: u16, ru: f64) -> impl Hasher {
@@ -321,8 +295,5 @@ fn mark(
         });
     }
     hasher.write_i64(at?.millis());
-    Some(RecordMark::Alike {
-        record: hasher.finish(),
-        source,
-    })
+    Some(RecordMark::Alike { record: hasher.finish(), source })
 }

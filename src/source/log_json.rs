@@ -79,10 +79,9 @@ impl Reader {
                     return;
                 }
                 // Several values on one line, with nothing between them.
-                Err(JsonFault {
-                    offset,
-                    why: JsonError::TextAfter,
-                }) if rest.as_bytes().get(offset) == Some(&b'{') => {
+                Err(JsonFault { offset, why: JsonError::TextAfter })
+                    if rest.as_bytes().get(offset) == Some(&b'{') =>
+                {
                     rest = rest.get(offset..).unwrap_or_default();
                 }
                 Err(fault) => {
@@ -294,22 +293,16 @@ fn repair(text: &str, out: &mut String) -> bool {
     let lower = text.to_ascii_lowercase();
     let value = lower.find(NAME).and_then(|at| {
         let rest = lower.get(at + NAME.len()..)?;
-        let colon = rest
-            .strip_prefix(':')
-            .or_else(|| rest.trim_start().strip_prefix(':'))?
-            .trim_start();
-        colon
-            .strip_prefix("\"[")
-            .map(|inside| lower.len() - inside.len() - 1)
+        let colon =
+            rest.strip_prefix(':').or_else(|| rest.trim_start().strip_prefix(':'))?.trim_start();
+        colon.strip_prefix("\"[").map(|inside| lower.len() - inside.len() - 1)
     });
     let Some(start) = value else { return false };
     let rest = text.get(start..).unwrap_or_default();
     let end = rest.match_indices("]\"").map(|(at, _)| at + 1).find(|end| {
         let behind = rest.get(end + 1..).unwrap_or_default().trim_start();
         behind.starts_with('}')
-            || behind
-                .strip_prefix(',')
-                .is_some_and(|b| b.trim_start().starts_with('"'))
+            || behind.strip_prefix(',').is_some_and(|b| b.trim_start().starts_with('"'))
     });
     let Some(end) = end else { return false };
     out.clear();

@@ -52,12 +52,7 @@ struct Location {
 }
 
 /// APIs beside that for `NoSQL`, each a capability.
-const OTHER_APIS: [&str; 4] = [
-    "EnableCassandra",
-    "EnableTable",
-    "EnableGremlin",
-    "EnableMongo",
-];
+const OTHER_APIS: [&str; 4] = ["EnableCassandra", "EnableTable", "EnableGremlin", "EnableMongo"];
 
 /// Whether a document may be one: what says so stands in it, whatever else does. Far cheaper than reading it.
 pub fn may_be(document: &str) -> bool {
@@ -107,20 +102,12 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
         (Setting::NoKeys, of.disable_local_auth),
         (Setting::PrivateOnly, closed.map(|to| to == "Disabled")),
         (Setting::Burst, of.enable_burst_capacity),
-        (
-            Setting::PartitionAutoscale,
-            of.enable_per_region_per_partition_autoscale,
-        ),
+        (Setting::PartitionAutoscale, of.enable_per_region_per_partition_autoscale),
         (Setting::Priorities, of.enable_priority_based_execution),
-        (
-            Setting::SeveralWriteRegions,
-            of.enable_multiple_write_locations,
-        ),
+        (Setting::SeveralWriteRegions, of.enable_multiple_write_locations),
     ];
     let reported = reported.into_iter();
-    reported
-        .filter_map(|(setting, is)| Some((setting, is?)))
-        .collect()
+    reported.filter_map(|(setting, is)| Some((setting, is?))).collect()
 }
 
 #[cfg(test)]
@@ -156,10 +143,7 @@ mod tests {
         let document = r#"{"capabilities":null,"cors":[],"disableLocalAuth":true,"kind":"GlobalDocumentDB","locations":null,
             "name":"a","type":"Microsoft.DocumentDB/databaseAccounts"}"#;
         assert_eq!(settings(document), [Setting::NoKeys]);
-        assert_eq!(
-            read(document).unwrap().unwrap().is(Setting::Serverless),
-            None
-        );
+        assert_eq!(read(document).unwrap().unwrap().is(Setting::Serverless), None);
     }
 
     #[test]

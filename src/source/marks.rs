@@ -22,12 +22,7 @@ pub struct CellMarks<'a> {
 
 impl<'a> CellMarks<'a> {
     pub fn new(bytes: &'a [u8], wanted: [u8; 3]) -> Self {
-        let mut marks = Self {
-            bytes,
-            wanted,
-            block: 0,
-            found: 0,
-        };
+        let mut marks = Self { bytes, wanted, block: 0, found: 0 };
         marks.seek(0);
         marks
     }
@@ -64,9 +59,7 @@ impl<'a> CellMarks<'a> {
     #[inline(always)]
     fn of(&self, block: &[u8; BLOCK]) -> u64 {
         let vectors = block.as_chunks::<VECTOR>().0.iter().rev();
-        vectors.fold(0, |found, vector| {
-            (found << VECTOR) | u64::from(hits(*vector, self.wanted))
-        })
+        vectors.fold(0, |found, vector| (found << VECTOR) | u64::from(hits(*vector, self.wanted)))
     }
 }
 

@@ -15,15 +15,10 @@ pub fn nothing_taken(outcome: &ImportOutcome) -> Option<Refusal> {
         return None;
     }
     if !tally.other_kinds.is_empty() {
-        let kinds: Vec<String> = tally
-            .other_kinds
-            .iter()
-            .map(|(name, n)| format!("{name} ({n})"))
-            .collect();
-        let what = format!(
-            "no partition statistics in this file: its records are {}",
-            kinds.join(", ")
-        );
+        let kinds: Vec<String> =
+            tally.other_kinds.iter().map(|(name, n)| format!("{name} ({n})")).collect();
+        let what =
+            format!("no partition statistics in this file: its records are {}", kinds.join(", "));
         return Some(Refusal::new(&what, WHAT_TO_EXPORT));
     }
     if tally.skipped > 0 {
@@ -32,10 +27,7 @@ pub fn nothing_taken(outcome: &ImportOutcome) -> Option<Refusal> {
             .first()
             .map(|e| format!(" (line {}: {})", e.line, e.detail))
             .unwrap_or_default();
-        let what = format!(
-            "none of the {} records can be used{first}",
-            count_text(tally.skipped)
-        );
+        let what = format!("none of the {} records can be used{first}", count_text(tally.skipped));
         let next = format!("{WHAT_TO_EXPORT}; {OR_DOCUMENTS}");
         return Some(Refusal::new(&what, &next));
     }
@@ -88,12 +80,10 @@ pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialec
     }
     if info.other_kinds > 0 {
         let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
-        info.notes
-            .push(format!("the other kinds are {}", kinds.join(", ")));
+        info.notes.push(format!("the other kinds are {}", kinds.join(", ")));
     }
     if tally.records() + outcome.other_rows == 0 && outcome.notes.is_empty() {
-        info.notes
-            .push("no records: no key large enough was reported in this time".to_owned());
+        info.notes.push("no records: no key large enough was reported in this time".to_owned());
     }
 }
 
@@ -110,22 +100,10 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
             u64::from(outcome.cut_short && tally.skipped > 0),
             "the last line is incomplete: the download may have stopped there",
         ),
-        (
-            beside_sizes(tally.ru),
-            "{} [record|records] of request units [was|were] taken too",
-        ),
-        (
-            beside_sizes(tally.requests),
-            "{} [record|records] of requests [was|were] taken too",
-        ),
-        (
-            beside_sizes(tally.queries),
-            "{} query [text|texts] [was|were] taken too",
-        ),
-        (
-            tally.other_kinds.values().sum(),
-            "{} [record|records] of other kinds left out",
-        ),
+        (beside_sizes(tally.ru), "{} [record|records] of request units [was|were] taken too"),
+        (beside_sizes(tally.requests), "{} [record|records] of requests [was|were] taken too"),
+        (beside_sizes(tally.queries), "{} query [text|texts] [was|were] taken too"),
+        (tally.other_kinds.values().sum(), "{} [record|records] of other kinds left out"),
         (
             only_if(dialect.zone == Zone::Guess, tally.local_times),
             "{} [time is|times are] local and the zone is unknown: read as UTC; --time-zone names the zone",
@@ -142,10 +120,7 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
             tally.unreadable_times,
             "{} [time|times] could not be read; [that record counts|those records count] without a time",
         ),
-        (
-            tally.rounded,
-            "{} [value was|values were] rounded by a spreadsheet",
-        ),
+        (tally.rounded, "{} [value was|values were] rounded by a spreadsheet"),
         (
             tally.undecided_numbers,
             "in {} [size|sizes] the sign may group thousands or begin a fraction: the file does not show which",

@@ -22,18 +22,12 @@ pub struct ReadNumber {
 /// A finite number of at least zero, or None. Never a sign but that of minus zero, a unit, an underscore, another base or
 /// other digits than 0-9.
 pub fn amount(text: &[u8], form: NumberForm) -> Option<ReadNumber> {
-    let exact = |value| ReadNumber {
-        value,
-        rounded: false,
-    };
+    let exact = |value| ReadNumber { value, rounded: false };
     if let Some(whole) = plain_digits(text) {
         return Some(exact(whole));
     }
     let text = trimmed(text);
-    let bytes = text
-        .strip_prefix(b"-")
-        .filter(|rest| is_zero(rest))
-        .unwrap_or(text);
+    let bytes = text.strip_prefix(b"-").filter(|rest| is_zero(rest)).unwrap_or(text);
     if let Some(whole) = plain_digits(bytes) {
         return Some(exact(whole));
     }
@@ -50,21 +44,15 @@ pub fn amount(text: &[u8], form: NumberForm) -> Option<ReadNumber> {
     if !grouped_digits(whole, group) || !fraction_ok || !exponent_valid(exponent) {
         return None;
     }
-    let mut spelled: String = whole
-        .iter()
-        .filter(|b| b.is_ascii_digit())
-        .map(|b| char::from(*b))
-        .collect();
+    let mut spelled: String =
+        whole.iter().filter(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
     if !fraction.is_empty() {
         spelled.push('.');
         spelled.extend(fraction.iter().skip(1).map(|b| char::from(*b)));
     }
     spelled.extend(exponent.iter().map(|b| char::from(*b)));
     let value: f64 = spelled.parse().ok()?;
-    value.is_finite().then_some(ReadNumber {
-        value,
-        rounded: !exponent.is_empty(),
-    })
+    value.is_finite().then_some(ReadNumber { value, rounded: !exponent.is_empty() })
 }
 
 /// Whether no digit before the exponent, if any, is more than zero. Programs that round write minus zero.
@@ -132,9 +120,9 @@ pub fn evidence(text: &str) -> Option<NumberForm> {
     let count = |sign: char| text.matches(sign).count();
     let (dots, commas) = (count('.'), count(','));
     let after = |sign: char| {
-        text.rsplit(sign).next().map_or(0, |rest| {
-            rest.bytes().take_while(u8::is_ascii_digit).count()
-        })
+        text.rsplit(sign)
+            .next()
+            .map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count())
     };
     match (dots, commas) {
         (0, 0) => None,
@@ -186,10 +174,7 @@ mod tests {
         assert_eq!(value("0,5", NumberForm::Comma), Some(0.5));
         assert_eq!(
             amount(b"2.26509E+07", NumberForm::Point),
-            Some(ReadNumber {
-                value: 22_650_900.0,
-                rounded: true
-            })
+            Some(ReadNumber { value: 22_650_900.0, rounded: true })
         );
         assert_eq!(
             value("9223372036854775807", NumberForm::Point),
@@ -199,9 +184,7 @@ mod tests {
 
     #[test]
     fn minus_zero_is_zero() {
-        let point = [
-            "-0", "-0.0", " -0.00 ", "-000", "-0e5", "-0.0E+00", "-0,000",
-        ];
+        let point = ["-0", "-0.0", " -0.00 ", "-000", "-0e5", "-0.0E+00", "-0,000"];
         let point = point.map(|text| (text, NumberForm::Point));
         for (text, form) in point.into_iter().chain([("-0,0", NumberForm::Comma)]) {
             assert_eq!(value(text, form).map(f64::to_bits), Some(0), "{text}");

@@ -62,14 +62,7 @@ pub fn plan(
         _ => Dialect::default(),
     };
     // The head has served; a hundred thousand planned files should not hold theirs.
-    Ok(Plan {
-        sniffed: Sniff {
-            head: Vec::new(),
-            ..sniffed
-        },
-        body,
-        dialect,
-    })
+    Ok(Plan { sniffed: Sniff { head: Vec::new(), ..sniffed }, body, dialect })
 }
 
 /// Settles day or month first for files whose rows do not tell; each with the time at which it was written.
@@ -77,9 +70,8 @@ pub fn settle_orders<'p>(
     plans: impl IntoIterator<Item = (&'p mut Plan, Option<Stamp>)>,
     given: Option<DateOrder>,
 ) {
-    let (unsure, sure): (Vec<_>, Vec<_>) = plans
-        .into_iter()
-        .partition(|(plan, _)| plan.dialect.ambiguous.is_some());
+    let (unsure, sure): (Vec<_>, Vec<_>) =
+        plans.into_iter().partition(|(plan, _)| plan.dialect.ambiguous.is_some());
     let mut orders = sure.iter().filter_map(|(plan, _)| plan.dialect.order);
     let first = orders.next();
     let neighbours = first.filter(|first| orders.all(|order| order == *first));
@@ -100,10 +92,7 @@ pub fn verify(opened: &OpenInput, sniffed: &Sniff, watch: &Watch) -> Result<(), 
             Ok(n) => n,
             Err(e) => {
                 let what = format!("the packed file is damaged: {}", super::input::reason(&e));
-                return Err(Refusal::new(
-                    &what,
-                    "download it again; nothing of it was used",
-                ));
+                return Err(Refusal::new(&what, "download it again; nothing of it was used"));
             }
         };
         since_line = match memchr::memrchr(b'\n', buffer.get(..n).unwrap_or_default()) {

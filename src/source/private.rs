@@ -89,8 +89,7 @@ pub fn open(path: &Path, purpose: PrivatePurpose) -> io::Result<File> {
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let file = open(path, PrivatePurpose::Read)?;
     let mut bytes = Vec::new();
-    file.take(max_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes {
         return Err(io::Error::other("it is too long"));
     }
@@ -297,18 +296,13 @@ fn is_abandoned(path: &Path) -> bool {
 fn is_abandoned(path: &Path) -> bool {
     use std::os::windows::fs::OpenOptionsExt;
     let mut how = OpenOptions::new();
-    how.read(true)
-        .share_mode(0)
-        .custom_flags(OPEN_REPARSE_POINT);
-    how.open(path)
-        .is_ok_and(|file| file.metadata().is_ok_and(|found| found.is_file()))
+    how.read(true).share_mode(0).custom_flags(OPEN_REPARSE_POINT);
+    how.open(path).is_ok_and(|file| file.metadata().is_ok_and(|found| found.is_file()))
 }
 
 /// The folder a file is or will be in.
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn plain_file(found: &Metadata) -> io::Result<()> {
@@ -322,8 +316,7 @@ fn plain_file(found: &Metadata) -> io::Result<()> {
 #[cfg(unix)]
 fn is_same(before: &Metadata, file: &File) -> bool {
     use std::os::unix::fs::MetadataExt;
-    file.metadata()
-        .is_ok_and(|now| (now.dev(), now.ino()) == (before.dev(), before.ino()))
+    file.metadata().is_ok_and(|now| (now.dev(), now.ino()) == (before.dev(), before.ino()))
 }
 
 /// What was opened is never a link here, and no file that is open can be replaced by one.
@@ -347,10 +340,7 @@ mod tests {
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(read(&path, 6).unwrap(), b"second");
         assert!(read(&path, 5).is_err());
-        open(&path, PrivatePurpose::Append)
-            .unwrap()
-            .write_all(b", third")
-            .unwrap();
+        open(&path, PrivatePurpose::Append).unwrap().write_all(b", third").unwrap();
         assert_eq!(read(&path, 64).unwrap(), b"second, third");
         let log = home.path().join("log");
         open(&log, PrivatePurpose::Append).unwrap();

@@ -117,22 +117,14 @@ impl ReadJob<'_> {
     ) -> Result<ImportOutcome, Stopped> {
         let total = Mutex::new((Tally::default(), None));
         // A small file is read before a second thread has started.
-        let threads = if self.plan.sniffed.complete {
-            1
-        } else {
-            self.threads
-        };
+        let threads = if self.plan.sniffed.complete { 1 } else { self.threads };
         on_threads(threads, || self.work(chunks, empty, parser(), &total));
         let (tally, fault) = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(fault) = fault {
             return Err(fault);
         }
         let cut_short = chunks.ended_without_line_end();
-        Ok(ImportOutcome {
-            tally,
-            cut_short,
-            ..ImportOutcome::default()
-        })
+        Ok(ImportOutcome { tally, cut_short, ..ImportOutcome::default() })
     }
 
     fn work(
@@ -163,8 +155,7 @@ impl ReadJob<'_> {
                 }
             }
             self.flush(&mut records);
-            self.watch
-                .count_rows(records.tally.records(), &mut reported);
+            self.watch.count_rows(records.tally.records(), &mut reported);
         }
         self.merge(&mut records);
         let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);

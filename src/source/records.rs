@@ -53,9 +53,9 @@ fn kind_of<'a>(row: &LogRow<'a>) -> Kind<'a> {
         () if has(Field::QueryText) => Kind::Queries,
         () if has(Field::Key) && (has(Field::Size) || has(Field::Additional)) => Kind::Size,
         () if has(Field::Charge) && (has(Field::Key) || has(Field::Range)) => Kind::Ru,
-        () if has(Field::Status) && has(Field::Partition) => Kind::Requests {
-            span_s: if has(Field::Count) { 300 } else { 0 },
-        },
+        () if has(Field::Status) && has(Field::Partition) => {
+            Kind::Requests { span_s: if has(Field::Count) { 300 } else { 0 } }
+        }
         () => Kind::Nothing,
     }
 }
@@ -142,11 +142,7 @@ impl<'b> RecordTaker<'b> {
     fn take_mended(&mut self, row: &LogRow<'_>, line: u64) {
         let hidden = row.filled(Field::Additional);
         let hidden = hidden.map(additional).unwrap_or_default();
-        let mut mended = if self.none_is_empty {
-            row.without("None")
-        } else {
-            *row
-        };
+        let mut mended = if self.none_is_empty { row.without("None") } else { *row };
         for (field, value) in &hidden {
             mended.put(*field, value.as_bytes());
         }
@@ -166,8 +162,7 @@ impl<'b> RecordTaker<'b> {
             Kind::Queries if row.cell(Field::QueryText).is_some() => self.query(row),
             // What only bears the name of a known kind is of another kind.
             Kind::Ru | Kind::Requests { .. } | Kind::Queries => {
-                self.tally
-                    .other_kind(row.text(Field::Category).unwrap_or("load"));
+                self.tally.other_kind(row.text(Field::Category).unwrap_or("load"));
                 return;
             }
             Kind::Other(name) => {
@@ -185,18 +180,11 @@ impl<'b> RecordTaker<'b> {
     }
 
     fn size(&mut self, row: &LogRow<'_>) -> Result<(), Fault> {
-        let missing = row
-            .cell(Field::Size)
-            .map_or(RowFault::MissingColumns, |_| RowFault::Cast);
-        let cell = row
-            .filled(Field::Size)
-            .ok_or_else(|| (missing, "no size".to_owned()))?;
+        let missing = row.cell(Field::Size).map_or(RowFault::MissingColumns, |_| RowFault::Cast);
+        let cell = row.filled(Field::Size).ok_or_else(|| (missing, "no size".to_owned()))?;
         let Some((kib, size_trust)) = self.dialect.amount(cell) else {
             return self.header_or_fault(row, || {
-                format!(
-                    "`sizeKb` is `{}`, expected a size in KB of at least 0",
-                    shown(text(cell))
-                )
+                format!("`sizeKb` is `{}`, expected a size in KB of at least 0", shown(text(cell)))
             });
         };
         let key_cell = row.cell(Field::Key);
@@ -204,24 +192,14 @@ impl<'b> RecordTaker<'b> {
             key_cell.ok_or_else(|| (RowFault::MissingColumns, "no partition key".to_owned()))?;
         let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let (at, time_trust) = self.time(row);
-        let trust = if size_trust == Trust::Weak {
-            Trust::Weak
-        } else {
-            time_trust
-        };
+        let trust = if size_trust == Trust::Weak { Trust::Weak } else { time_trust };
         if size_trust == Trust::Weak {
             let undecided = !self.dialect.form_decided && super::numbers::is_ambiguous(text(cell));
-            let count = if undecided {
-                &mut self.tally.undecided_numbers
-            } else {
-                &mut self.tally.rounded
-            };
+            let count =
+                if undecided { &mut self.tally.undecided_numbers } else { &mut self.tally.rounded };
             *count += 1;
         }
-        let sample = Sample {
-            when: sample::SampleTime::new(at, trust),
-            kib,
-        };
+        let sample = Sample { when: sample::SampleTime::new(at, trust), kib };
         self.batch.push_cell(container, region, key_cell, sample);
         self.tally.sizes += 1;
         Ok(())
@@ -234,13 +212,7 @@ impl<'b> RecordTaker<'b> {
         detail: impl FnOnce() -> String,
     ) -> Result<(), Fault> {
         let names_itself = |field| row.text(field).is_some_and(|c| field_of(c) == Some(field));
-        let known = [
-            Field::Key,
-            Field::Size,
-            Field::Charge,
-            Field::Status,
-            Field::Partition,
-        ];
+        let known = [Field::Key, Field::Size, Field::Charge, Field::Status, Field::Partition];
         if known.into_iter().filter(|f| names_itself(*f)).count() < 2 {
             return Err((RowFault::Cast, detail()));
         }
@@ -291,7 +263,5 @@ fn additional(cell: &[u8]) -> Vec<(Field, String)> {
         serde_json::Value::String(text) => text,
         other => other.to_string(),
     };
-    map.into_iter()
-        .filter_map(|(name, value)| Some((field_of(&name)?, text(value))))
-        .collect()
+    map.into_iter().filter_map(|(name, value)| Some((field_of(&name)?, text(value)))).collect()
 }

@@ -161,11 +161,7 @@ impl<'a> SampledPages<'a> {
                 *held = ReadWindow { is_whole, ..read };
             }
             let range = page.range.clone();
-            let held = SamplePage {
-                range,
-                window,
-                answer,
-            };
+            let held = SamplePage { range, window, answer };
             match page.paths {
                 None => sampled.whole.push(held),
                 Some(_) => sampled.narrow.push(held),
@@ -242,9 +238,7 @@ pub fn recorded(
         .map_err(|e| refused(&e.what, e.next.as_deref().unwrap_or_default()))?;
     let mut held: Vec<(String, String)> = ledger.sampled().into_keys().collect();
     let names = |held: &[(String, String)]| {
-        let names = held
-            .iter()
-            .map(|(d, c)| visible(&format!("{d}/{c}")).into_owned());
+        let names = held.iter().map(|(d, c)| visible(&format!("{d}/{c}")).into_owned());
         names.collect::<Vec<_>>().join(", ")
     };
     let all = names(&held);
@@ -286,10 +280,7 @@ fn forget_older(pages: &mut Vec<(PageName, &Answer)>) {
         let at = begun.entry(page.name()).or_insert(answer.at);
         *at = (*at).max(answer.at);
     }
-    let first = |page: &PageName| PageName {
-        number: 0,
-        ..page.clone()
-    };
+    let first = |page: &PageName| PageName { number: 0, ..page.clone() };
     pages.retain(|(page, answer)| {
         let newest = begun.get(&first(page).name());
         newest.is_none_or(|at| answer.at >= *at)
@@ -302,14 +293,7 @@ fn documents<'h, 'a>(held: &'h SamplePage<'a>) -> impl Iterator<Item = (&'h str,
     entries.into_iter().map(move |text| {
         let bytes = sizes.next();
         let window = held.window;
-        (
-            held.range.as_str(),
-            Document {
-                text,
-                bytes,
-                window,
-            },
-        )
+        (held.range.as_str(), Document { text, bytes, window })
     })
 }
 
@@ -357,10 +341,7 @@ impl Weights {
     pub fn add(&mut self, range: &str, bytes: usize) {
         let bytes = crate::model::units::real(bytes as u64);
         self.all.add(bytes);
-        self.by_range
-            .entry(range.to_owned())
-            .or_default()
-            .add(bytes);
+        self.by_range.entry(range.to_owned()).or_default().add(bytes);
     }
 
     /// The mean of its partition; of all where too few of it are known.
@@ -376,11 +357,7 @@ impl Weights {
 
     /// The mean over all, and how far it may be off with 95 %; none of a single one.
     pub fn mean(&self) -> (f64, Option<f64>) {
-        let Sums {
-            count,
-            sum: _,
-            squares,
-        } = self.all;
+        let Sums { count, sum: _, squares } = self.all;
         let mean = self.all.mean();
         let doubt = (count > 1.0).then(|| {
             let variance = (squares - count * mean * mean).max(0.0) / (count - 1.0);
@@ -410,12 +387,8 @@ mod tests {
     fn a_page_is_known_by_its_name() {
         let paths = ["/id", r#"/"a [b]"/c"#].map(|path| Path::parse(path).unwrap());
         for paths in [None, Some(paths.to_vec())] {
-            let page = PageName {
-                range: "12".to_owned(),
-                place: "0A1B2C3D".to_owned(),
-                number: 7,
-                paths,
-            };
+            let page =
+                PageName { range: "12".to_owned(), place: "0A1B2C3D".to_owned(), number: 7, paths };
             assert_eq!(PageName::parse(&page.name()), Some(page));
         }
         for name in ["", "3", "3/0A", "3/0A/x", "3/0A/1[", "3/0A/1[\"a\"]"] {
@@ -426,11 +399,7 @@ mod tests {
     #[test]
     fn the_newest_choice_counts_and_a_place_that_was_read_whole() {
         let pages = [
-            answer(
-                "0/A/00000",
-                1,
-                r#"{"Documents":[{"id":"1"}],"_sizes":[99]}"#,
-            ),
+            answer("0/A/00000", 1, r#"{"Documents":[{"id":"1"}],"_sizes":[99]}"#),
             answer(r#"0/B/00000["/a"]"#, 2, r#"{"Documents":[{"a":2}]}"#),
             answer(r#"0/B/00000["/b"]"#, 3, r#"{"Documents":[{"b":3}]}"#),
             answer(r#"1/whole/00000["/b"]"#, 3, r#"{"Documents":[{"b":4}]}"#),
@@ -439,11 +408,7 @@ mod tests {
         ];
         let sampled = SampledPages::of(pages.iter());
         let whole: Vec<_> = sampled.whole().collect();
-        let text = |text, bytes, window| Document {
-            text,
-            bytes,
-            window,
-        };
+        let text = |text, bytes, window| Document { text, bytes, window };
         assert_eq!(
             whole,
             [
@@ -454,10 +419,7 @@ mod tests {
         let narrow: Vec<_> = sampled.narrow().collect();
         assert_eq!(
             narrow,
-            [
-                ("0", text(r#"{"b":3}"#, None, 1)),
-                ("0", text(r#"{"b":6}"#, None, BY_ITSELF))
-            ]
+            [("0", text(r#"{"b":3}"#, None, 1)), ("0", text(r#"{"b":6}"#, None, BY_ITSELF))]
         );
         assert_eq!((sampled.partitions, sampled.from_start), (2, 1));
         assert_eq!((sampled.places, sampled.keys), (3, 1));
@@ -469,11 +431,7 @@ mod tests {
             answer(r#"0/B/00000["/a"]"#, 1, r#"{"Documents":[{"a":1}]}"#),
             answer(r#"0/B/00001["/a"]"#, 2, r#"{"Documents":[{"a":2}]}"#),
             answer(r#"0/B/00000["/b"]"#, 3, r#"{"Documents":[{"b":1}]}"#),
-            answer(
-                r#"0/B/00000["/a"]"#,
-                4,
-                r#"{"Documents":[{"a":1},{"a":2}]}"#,
-            ),
+            answer(r#"0/B/00000["/a"]"#, 4, r#"{"Documents":[{"a":1},{"a":2}]}"#),
             answer(r#"0/B/00001["/a"]"#, 5, r#"{"Documents":[{"a":3}]}"#),
         ];
         let sampled = SampledPages::of(pages.iter());

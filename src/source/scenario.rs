@@ -46,19 +46,13 @@ pub const START_WITH: &str = "Start with night: a hot partition at peak.";
 /// In the order in which they are best told.
 const SCENARIOS: [(&str, &str); 14] = [
     ("night", include_str!("../../assets/scenarios/night.toml")),
-    (
-        "tenants",
-        include_str!("../../assets/scenarios/tenants.toml"),
-    ),
+    ("tenants", include_str!("../../assets/scenarios/tenants.toml")),
     ("launch", include_str!("../../assets/scenarios/launch.toml")),
     ("food", include_str!("../../assets/scenarios/food.toml")),
     ("car", include_str!("../../assets/scenarios/car.toml")),
     ("plants", include_str!("../../assets/scenarios/plants.toml")),
     ("events", include_str!("../../assets/scenarios/events.toml")),
-    (
-        "customers",
-        include_str!("../../assets/scenarios/customers.toml"),
-    ),
+    ("customers", include_str!("../../assets/scenarios/customers.toml")),
     ("suffix", include_str!("../../assets/scenarios/suffix.toml")),
     ("users", include_str!("../../assets/scenarios/users.toml")),
     ("fanout", include_str!("../../assets/scenarios/fanout.toml")),
@@ -102,27 +96,17 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
     };
     info.grade = Some(Grade::Computed);
     let source = builder.add_source(info);
-    let ends = spec
-        .ends()
-        .ok_or_else(|| broken("its end is not a date".to_owned()))?;
-    let region = builder
-        .region(&spec.region)
-        .ok_or_else(|| broken("too many regions".to_owned()))?;
+    let ends = spec.ends().ok_or_else(|| broken("its end is not a date".to_owned()))?;
+    let region =
+        builder.region(&spec.region).ok_or_else(|| broken("too many regions".to_owned()))?;
     let mut rows = 0;
     for (number, described) in spec.containers.iter().enumerate() {
-        let container = ContainerName::new(
-            Some(&spec.account),
-            Some(&spec.database),
-            Some(&described.name),
-        );
+        let container =
+            ContainerName::new(Some(&spec.account), Some(&spec.database), Some(&described.name));
         let id = builder
             .container(&container)
             .ok_or_else(|| broken("too many containers".to_owned()))?;
-        let place = Place {
-            container: id,
-            region,
-            source,
-        };
+        let place = Place { container: id, region, source };
         let made =
             PlannedContainer::new(described, place, spec.seed_of(number), ends).map_err(broken)?;
         rows += sizes::write(&made, builder);
@@ -131,10 +115,7 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
     }
     if spec.containers.iter().any(|c| c.is_burst) {
         let settings = vec![(Setting::Burst, true)];
-        builder.account(
-            Account::new(Some(&spec.account), settings, Vec::new()),
-            source,
-        );
+        builder.account(Account::new(Some(&spec.account), settings, Vec::new()), source);
     }
     builder.update_source(source, |info| info.rows = rows);
     let pending = builder.settle(None);
@@ -147,9 +128,7 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
 pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScenario, Error> {
     let (name, spec) = read(name)?;
     let (number, described) = one(name, &spec, container)?;
-    let ends = spec
-        .ends()
-        .ok_or_else(|| broken(name, "its end is not a date"))?;
+    let ends = spec.ends().ok_or_else(|| broken(name, "its end is not a date"))?;
     DocumentScenario::new(&spec, described, ends, spec.seed_of(number), count)
         .map_err(|what| broken(name, &what))
 }
@@ -219,11 +198,7 @@ pub fn design_of(name: &str) -> Result<Design, Error> {
 
 /// The path of a design: whatever it is called, it is no built-in scenario.
 pub fn as_path(name: &str) -> String {
-    if name.contains(['.', '/']) {
-        name.to_owned()
-    } else {
-        format!("./{name}")
-    }
+    if name.contains(['.', '/']) { name.to_owned() } else { format!("./{name}") }
 }
 
 /// The file of a design as it is written, once it is known to be usable.
@@ -238,10 +213,7 @@ fn checked(name: &str, text: &str) -> Result<Design, Error> {
     design::parse(text).map_err(|fault| Error::refused(path, visible(&fault.what), &fault.next))
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "whether a name is that of a file"
-)]
+#[expect(clippy::disallowed_methods, reason = "whether a name is that of a file")]
 fn design_text(name: &str) -> Result<String, Error> {
     let path = FilePath::new(name);
     let is_path = name.contains(['.', '/', '\\']) || path.is_file();
@@ -301,9 +273,7 @@ fn broken(name: &str, what: &str) -> Error {
     if !SCENARIOS.iter().any(|(known, _)| *known == name) {
         return Error::refused(input::shown(FilePath::new(name)), what, HOW_DESIGNED);
     }
-    Error::input(format!(
-        "the built-in scenario {name} cannot be used: {what}"
-    ))
+    Error::input(format!("the built-in scenario {name} cannot be used: {what}"))
 }
 
 fn one<'a>(
@@ -312,18 +282,14 @@ fn one<'a>(
     container: &str,
 ) -> Result<(usize, &'a ContainerSpec), Error> {
     let mut all = spec.containers.iter().enumerate();
-    all.find(|(_, described)| described.name == container)
-        .ok_or_else(|| {
-            let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
-            let what = format!(
-                "the scenario {name} has no container {}",
-                visible(container)
-            );
-            Error::Usage {
-                what: near::unknown(&what, container, names.iter().copied()),
-                next: Some(format!("its containers are {}", names.join(", "))),
-            }
-        })
+    all.find(|(_, described)| described.name == container).ok_or_else(|| {
+        let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
+        let what = format!("the scenario {name} has no container {}", visible(container));
+        Error::Usage {
+            what: near::unknown(&what, container, names.iter().copied()),
+            next: Some(format!("its containers are {}", names.join(", "))),
+        }
+    })
 }
 
 /// Where the rows of a container go.
@@ -351,15 +317,7 @@ impl<'a> PlannedContainer<'a> {
         let definition = definition(spec);
         let mut keys = keys::of(spec, &definition, ends, seed)?;
         let ranges = ranges::of(spec, &definition, &mut keys, seed)?;
-        Ok(Self {
-            spec,
-            place,
-            definition,
-            ends,
-            seed,
-            keys,
-            ranges,
-        })
+        Ok(Self { spec, place, definition, ends, seed, keys, ranges })
     }
 
     /// Documents of a design, without those that full keys did not take.
@@ -381,9 +339,7 @@ impl<'a> PlannedContainer<'a> {
             throughput: Some(self.throughput()),
             partitions: self.ranges.iter().map(Range::partition).collect(),
             usage: self.usage(),
-            lifetime: (self.spec.is_expiring).then_some(TimeToLive::On {
-                default_seconds: None,
-            }),
+            lifetime: (self.spec.is_expiring).then_some(TimeToLive::On { default_seconds: None }),
             at: Some(self.ends),
             ..ContainerFacts::default()
         }
@@ -407,16 +363,8 @@ impl<'a> PlannedContainer<'a> {
 }
 
 fn definition(spec: &ContainerSpec) -> KeyDefinition {
-    let kind = if spec.paths.len() > 1 {
-        KeyKind::MultiHash
-    } else {
-        KeyKind::Hash
-    };
-    KeyDefinition {
-        paths: spec.paths.clone(),
-        kind,
-        version: KeyVersion::V2,
-    }
+    let kind = if spec.paths.len() > 1 { KeyKind::MultiHash } else { KeyKind::Hash };
+    KeyDefinition { paths: spec.paths.clone(), kind, version: KeyVersion::V2 }
 }
 
 /// Says which scenarios there are, and which one was probably meant.

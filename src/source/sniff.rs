@@ -39,10 +39,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(what: &str, next: &str) -> Self {
-        Self {
-            what: what.to_owned(),
-            next: (!next.is_empty()).then(|| next.to_owned()),
-        }
+        Self { what: what.to_owned(), next: (!next.is_empty()).then(|| next.to_owned()) }
     }
 }
 
@@ -68,21 +65,9 @@ const FOREIGN: [(&[u8], &str, &str); 7] = [
     (b"\x89PNG", "this is an image", WHAT_TO_EXPORT),
     (b"\xff\xd8\xff", "this is an image", WHAT_TO_EXPORT),
     (b"%PDF", "this is a PDF", WHAT_TO_EXPORT),
-    (
-        b"\xd0\xcf\x11\xe0",
-        "this is an old Excel workbook",
-        "save the sheet as CSV",
-    ),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "this is packed with zstd",
-        "unpack it first (zstd -d)",
-    ),
-    (
-        b"BZh",
-        "this is packed with bzip2",
-        "unpack it first (bunzip2)",
-    ),
+    (b"\xd0\xcf\x11\xe0", "this is an old Excel workbook", "save the sheet as CSV"),
+    (b"\x28\xb5\x2f\xfd", "this is packed with zstd", "unpack it first (zstd -d)"),
+    (b"BZh", "this is packed with bzip2", "unpack it first (bunzip2)"),
 ];
 
 pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
@@ -90,10 +75,7 @@ pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
     let read = |packing, head: &mut Vec<u8>| -> std::io::Result<()> {
         head.clear();
         let unpacked = decode::unpacked(opened.reader(&Arc::default()), packing);
-        unpacked
-            .take(HEAD_BYTES as u64)
-            .read_to_end(head)
-            .map(|_| ())
+        unpacked.take(HEAD_BYTES as u64).read_to_end(head).map(|_| ())
     };
     read(Packing::Plain, &mut raw).map_err(unreadable)?;
     if raw.is_empty() {
@@ -125,10 +107,7 @@ pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
             ));
         }
         if raw.is_empty() {
-            return Err(Refusal::new(
-                "the packed file holds nothing",
-                WHAT_TO_EXPORT,
-            ));
+            return Err(Refusal::new("the packed file holds nothing", WHAT_TO_EXPORT));
         }
         if raw.starts_with(b"\x1f\x8b") {
             return Err(Refusal::new(
@@ -140,10 +119,7 @@ pub fn sniff(opened: &OpenInput) -> Result<Sniff, Refusal> {
     if let Some((_, what, next)) = FOREIGN.iter().find(|(start, ..)| raw.starts_with(start)) {
         return Err(Refusal::new(what, next));
     }
-    let decoding = Decoding {
-        packing,
-        ..text_of(&raw)
-    };
+    let decoding = Decoding { packing, ..text_of(&raw) };
     sniff_text(opened, decoding)
 }
 
@@ -153,16 +129,10 @@ fn sniff_text(opened: &OpenInput, mut decoding: Decoding) -> Result<Sniff, Refus
     let _ = read_head(opened, decoding, &mut head);
     let complete = head.len() < HEAD_BYTES;
     if head.iter().all(u8::is_ascii_whitespace) {
-        return Err(Refusal::new(
-            "the file holds nothing but blanks",
-            WHAT_TO_EXPORT,
-        ));
+        return Err(Refusal::new("the file holds nothing but blanks", WHAT_TO_EXPORT));
     }
     if is_binary(&head) {
-        return Err(Refusal::new(
-            "this is not text: not a known format",
-            WHAT_TO_EXPORT,
-        ));
+        return Err(Refusal::new("this is not text: not a known format", WHAT_TO_EXPORT));
     }
     let first = head.iter().find(|b| !b.is_ascii_whitespace()).copied();
     let shape = match first {
@@ -170,10 +140,7 @@ fn sniff_text(opened: &OpenInput, mut decoding: Decoding) -> Result<Sniff, Refus
         Some(b'<') => {
             let what =
                 "this is a web page or XML, perhaps a sign-in page saved instead of the export";
-            return Err(Refusal::new(
-                what,
-                "download the export again while signed in",
-            ));
+            return Err(Refusal::new(what, "download the export again while signed in"));
         }
         _ => FileShape::Delimited,
     };
@@ -183,13 +150,7 @@ fn sniff_text(opened: &OpenInput, mut decoding: Decoding) -> Result<Sniff, Refus
         read_head(opened, decoding, &mut head).map_err(unreadable)?;
     }
     let complete = head.len() < HEAD_BYTES;
-    Ok(Sniff {
-        shape,
-        decoding,
-        encoding: encoding_of(&head, complete),
-        head,
-        complete,
-    })
+    Ok(Sniff { shape, decoding, encoding: encoding_of(&head, complete), head, complete })
 }
 
 fn read_head(opened: &OpenInput, decoding: Decoding, head: &mut Vec<u8>) -> std::io::Result<()> {
@@ -209,31 +170,20 @@ fn text_of(raw: &[u8]) -> Decoding {
         [0, a, 0, b, ..] if *a != 0 && *b != 0 => (TextForm::Utf16Be, 0),
         _ => (TextForm::Utf8, 0),
     };
-    Decoding {
-        packing: Packing::Plain,
-        text,
-        line_ends: LineEnds::Feeds,
-        mark_bytes,
-    }
+    Decoding { packing: Packing::Plain, text, line_ends: LineEnds::Feeds, mark_bytes }
 }
 
 /// Text begins without zero bytes to speak of and with few control bytes; what follows further on is for the readers.
 fn is_binary(head: &[u8]) -> bool {
     let start = head.get(..512.min(head.len())).unwrap_or(head);
-    let odd = start
-        .iter()
-        .filter(|b| matches!(b, 0..=8 | 14..=26 | 28..=31))
-        .count();
+    let odd = start.iter().filter(|b| matches!(b, 0..=8 | 14..=26 | 28..=31)).count();
     let damaged = std::str::from_utf8(start).is_err();
     odd * 10 > start.len() || (damaged && odd * 50 > start.len())
 }
 
 /// One record a line, or one document over many lines.
 fn json_shape(head: &[u8], complete: bool) -> FileShape {
-    let mut lines = head
-        .split(|b| *b == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|l| !l.is_empty());
+    let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or_default();
     let second = lines.next();
     let whole_line = second.is_some() || complete;
@@ -292,11 +242,7 @@ fn encoding_of(head: &[u8], complete: bool) -> Encoding {
         match std::str::from_utf8(rest) {
             Ok(text) => {
                 let utf8 = !text.is_ascii();
-                return if damaged && !utf8 {
-                    Encoding::Windows1252
-                } else {
-                    Encoding::Utf8
-                };
+                return if damaged && !utf8 { Encoding::Windows1252 } else { Encoding::Utf8 };
             }
             Err(e) => {
                 let (good, bad) = rest.split_at(e.valid_up_to());

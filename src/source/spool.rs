@@ -45,10 +45,7 @@ pub enum SpoolResult {
 ///
 /// Opening a pipe waits for its writer and reading waits for its bytes, both without an end that a signal could bring:
 /// another thread does both, and may be left waiting when the work is stopped.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where streams become readable twice"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where streams become readable twice")]
 pub fn keep<R: Read>(
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
     judge: Judge<'_>,
@@ -64,13 +61,8 @@ pub fn keep<R: Read>(
             }
         })
         .map_err(no_room)?;
-    let spool = Spool {
-        file: Arc::new(file),
-        bytes: 0,
-        barren: 0,
-        is_packed: false,
-        is_recording: false,
-    };
+    let spool =
+        Spool { file: Arc::new(file), bytes: 0, barren: 0, is_packed: false, is_recording: false };
     spool.write(&blocks, judge, keep_going)
 }
 
@@ -201,10 +193,7 @@ fn has_room(_: &File) -> bool {
 #[expect(clippy::needless_pass_by_value, reason = "the one argument of map_err")]
 fn no_room(e: io::Error) -> Error {
     Error::Input {
-        what: format!(
-            "the input cannot be kept in a temporary file: {}",
-            super::input::reason(&e)
-        ),
+        what: format!("the input cannot be kept in a temporary file: {}", super::input::reason(&e)),
         next: Some("give it as a file instead, or set TMPDIR to a folder with room".to_owned()),
     }
 }
@@ -221,9 +210,7 @@ mod tests {
     fn a_stream_of_many_blocks_is_kept_whole() {
         let bytes: Vec<u8> = (b' '..=b'~').cycle().take(3 * BLOCK_BYTES + 7).collect();
         let stream = io::Cursor::new(bytes.clone());
-        let SpoolResult::Whole(mut file) = spooled(stream) else {
-            unreachable!()
-        };
+        let SpoolResult::Whole(mut file) = spooled(stream) else { unreachable!() };
         let mut found = Vec::new();
         file.seek(SeekFrom::Start(0)).unwrap();
         file.read_to_end(&mut found).unwrap();
@@ -277,11 +264,7 @@ mod tests {
     }
 
     fn refused(text: &'static [u8], most: u64, judge: Judge<'_>) -> String {
-        let stream = Endless {
-            text,
-            given: 0,
-            most,
-        };
+        let stream = Endless { text, given: 0, most };
         match keep(|| Ok(stream), judge, &|| true).unwrap() {
             SpoolResult::Refused(refusal) => refusal.what,
             other => unreachable!("{other:?}"),

@@ -44,11 +44,7 @@ impl Tally {
         self.skipped += 1;
         // A worker sees its lines in order, so its first ones are its lowest.
         if self.errors.len() < LISTED_ERRORS {
-            self.errors.push(RowError {
-                line,
-                fault,
-                detail: detail(),
-            });
+            self.errors.push(RowError { line, fault, detail: detail() });
         }
     }
 
@@ -154,10 +150,7 @@ mod tests {
             tally.other_kind(&name);
         }
         let first = tally.other_kinds.get("`Kind'0`");
-        assert_eq!(
-            (first, tally.other_kinds.get("others")),
-            (Some(&2), Some(&8))
-        );
+        assert_eq!((first, tally.other_kinds.get("others")), (Some(&2), Some(&8)));
         tally.add(tally.clone());
         assert_eq!(tally.other_kinds.len(), 9);
         assert_eq!(tally.other_kinds.values().sum::<u64>(), 48);

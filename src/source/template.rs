@@ -73,21 +73,13 @@ impl Template {
                 Token::String(_) => (Kind::Text, start + 1, scanner.offset() - 1),
                 Token::Number(_) => (Kind::Number, start, scanner.offset()),
             };
-            values.push(Value {
-                before: text.as_bytes().get(from..start)?.into(),
-                kind,
-                field,
-            });
+            values.push(Value { before: text.as_bytes().get(from..start)?.into(), kind, field });
             from = end;
             if values.len() > MAX_VALUES {
                 return None;
             }
         }
-        Some(Self {
-            values,
-            empty,
-            after: text.as_bytes().get(from..)?.into(),
-        })
+        Some(Self { values, empty, after: text.as_bytes().get(from..)?.into() })
     }
 
     /// Takes the cells of a record of this structure; false where anything at all differs. The bytes are UTF-8
@@ -126,12 +118,7 @@ impl Template {
 /// Whole numbers and plain fractions; anything else is left to the scanner.
 fn number_end(bytes: &[u8]) -> Option<usize> {
     let digits = |from: usize| {
-        bytes
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
+        bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
     };
     let whole = digits(0);
     if whole == 0 || (whole > 1 && bytes.first() == Some(&b'0')) {

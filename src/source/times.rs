@@ -42,11 +42,7 @@ impl LocalTime {
             DateOrder::DayFirst => (self.first, self.second),
             DateOrder::MonthFirst => (self.second, self.first),
         };
-        Civil {
-            month,
-            day,
-            ..self.at
-        }
+        Civil { month, day, ..self.at }
     }
 }
 
@@ -101,12 +97,7 @@ fn local(b: &[u8]) -> Option<LocalTime> {
         (false, true) => Some(DateOrder::MonthFirst),
         _ => None,
     };
-    Some(LocalTime {
-        first,
-        second,
-        at,
-        order,
-    })
+    Some(LocalTime { first, second, at, order })
 }
 
 /// One or two digits and where they end.
@@ -133,9 +124,7 @@ fn read_clock(b: &[u8], to: &mut Civil) -> Option<()> {
     }
     let rest = std::str::from_utf8(b.get(at..)?).ok()?;
     // Newer locales put a narrow no-break space before AM.
-    let half = rest
-        .trim_start_matches([' ', '\u{a0}', '\u{202f}'])
-        .to_ascii_lowercase();
+    let half = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).to_ascii_lowercase();
     match half.as_str() {
         "" => {}
         "am" | "a.m." if (1..=12).contains(&hour) => hour %= 12,
@@ -165,21 +154,12 @@ mod tests {
 
     #[test]
     fn one_moment_in_every_form() {
-        assert_eq!(
-            utc("2026-06-22T02:10:41.4187442Z"),
-            "2026-06-22T02:10:41.4187442Z"
-        );
-        assert_eq!(
-            utc("2026-06-22 02:10:41.4187442"),
-            "2026-06-22T02:10:41.4187442Z"
-        );
+        assert_eq!(utc("2026-06-22T02:10:41.4187442Z"), "2026-06-22T02:10:41.4187442Z");
+        assert_eq!(utc("2026-06-22 02:10:41.4187442"), "2026-06-22T02:10:41.4187442Z");
         assert_eq!(utc("2026-06-22T04:10:41+02:00"), "2026-06-22T02:10:41Z");
         assert_eq!(utc("2026-06-22T01:10:41-0100"), "2026-06-22T02:10:41Z");
         assert_eq!(utc("6/22/2026, 2:10:41.418 AM"), "2026-06-22T02:10:41.418Z");
-        assert_eq!(
-            utc("6/22/2026, 12:10:41.418\u{202f}PM"),
-            "2026-06-22T12:10:41.418Z"
-        );
+        assert_eq!(utc("6/22/2026, 12:10:41.418\u{202f}PM"), "2026-06-22T12:10:41.418Z");
         assert_eq!(utc("6/22/2026, 12:10 am"), "2026-06-22T00:10:00Z");
         assert_eq!(utc("22/06/2026, 03:10:41.418"), "2026-06-22T03:10:41.418Z");
         assert_eq!(utc("22.6.2026, 02:10:41,418"), "2026-06-22T02:10:41.418Z");

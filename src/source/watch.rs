@@ -22,10 +22,7 @@ pub struct Watch {
 impl Watch {
     /// Stops when `stop` is set, which a signal handler may do.
     pub fn stopping_at(stop: Arc<AtomicBool>) -> Self {
-        Self {
-            stop,
-            ..Self::default()
-        }
+        Self { stop, ..Self::default() }
     }
 
     pub fn stop(&self) {
@@ -56,10 +53,7 @@ impl Watch {
     }
 
     pub fn what(&self) -> String {
-        self.what
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.what.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Asks for the `limit` largest keys so far: whoever reads next finds them out between two chunks, once.

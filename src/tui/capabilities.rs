@@ -20,16 +20,9 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// As they are now; the one place that reads them.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the terminal's wishes are in the environment"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the terminal's wishes are in the environment")]
     pub fn read() -> Self {
-        let value = |name| {
-            std::env::var(name)
-                .ok()
-                .filter(|value: &String| !value.is_empty())
-        };
+        let value = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
         Self {
             no_color: value("NO_COLOR"),
             accessible: value("ACCESSIBLE"),
@@ -45,25 +38,10 @@ impl Surroundings {
 }
 
 /// Terminals that show every colour and say so by their name only.
-const TRUE_TERMS: &[&str] = &[
-    "kitty",
-    "alacritty",
-    "foot",
-    "wezterm",
-    "ghostty",
-    "contour",
-];
+const TRUE_TERMS: &[&str] = &["kitty", "alacritty", "foot", "wezterm", "ghostty", "contour"];
 const TRUE_PROGRAMS: &[&str] = &["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"];
 /// Terminals of one colour.
-const BARE_TERMS: &[&str] = &[
-    "dumb",
-    "vt52",
-    "vt100",
-    "vt102",
-    "vt220",
-    "vt320",
-    "xterm-mono",
-];
+const BARE_TERMS: &[&str] = &["dumb", "vt52", "vt100", "vt102", "vt220", "vt320", "xterm-mono"];
 
 /// The colours to draw with: as the settings say, else as the terminal is known to show.
 pub fn colours(s: &Surroundings, wanted_by: config::ColourSetting) -> Colours {
@@ -80,11 +58,7 @@ pub fn colours(s: &Surroundings, wanted_by: config::ColourSetting) -> Colours {
 fn depth(s: &Surroundings) -> Colours {
     let Some(term) = s.term.as_deref() else {
         // Consoles of Windows set no TERM and have shown every colour for years.
-        return if cfg!(windows) {
-            Colours::TrueColour
-        } else {
-            Colours::Basic16
-        };
+        return if cfg!(windows) { Colours::TrueColour } else { Colours::Basic16 };
     };
     if BARE_TERMS.contains(&term) {
         return Colours::None;
@@ -107,20 +81,12 @@ fn depth(s: &Surroundings) -> Colours {
 
 /// Unicode only where the locale says UTF-8: elsewhere its bytes would be shown one by one.
 pub fn glyphs(s: &Surroundings) -> Glyphs {
-    let locale = s
-        .lc_all
-        .as_ref()
-        .or(s.lc_ctype.as_ref())
-        .or(s.lang.as_ref());
+    let locale = s.lc_all.as_ref().or(s.lc_ctype.as_ref()).or(s.lang.as_ref());
     let is_utf8 = locale.map_or(cfg!(windows), |locale| {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     });
-    if is_utf8 {
-        Glyphs::Unicode
-    } else {
-        Glyphs::Ascii
-    }
+    if is_utf8 { Glyphs::Unicode } else { Glyphs::Ascii }
 }
 
 /// The paper, where the terminal tells it: `foreground;background` as numbers of the 16 colours.
@@ -138,10 +104,7 @@ mod tests {
     use super::*;
 
     fn terminal(term: &str) -> Surroundings {
-        Surroundings {
-            term: Some(term.to_owned()),
-            ..Surroundings::default()
-        }
+        Surroundings { term: Some(term.to_owned()), ..Surroundings::default() }
     }
 
     #[test]
@@ -164,14 +127,8 @@ mod tests {
             ..terminal(term)
         };
         assert_eq!(auto(&says_true("xterm", None)), Colours::TrueColour);
-        assert_eq!(
-            auto(&says_true("screen.xterm-256color", None)),
-            Colours::Indexed256
-        );
-        assert_eq!(
-            auto(&says_true("screen-256color", Some("tmux"))),
-            Colours::TrueColour
-        );
+        assert_eq!(auto(&says_true("screen.xterm-256color", None)), Colours::Indexed256);
+        assert_eq!(auto(&says_true("screen-256color", Some("tmux"))), Colours::TrueColour);
     }
 
     #[test]
@@ -179,10 +136,7 @@ mod tests {
         let mut s = terminal("xterm-kitty");
         s.no_color = Some("1".to_owned());
         assert_eq!(colours(&s, config::ColourSetting::Auto), Colours::None);
-        assert_eq!(
-            colours(&s, config::ColourSetting::Basic16),
-            Colours::Basic16
-        );
+        assert_eq!(colours(&s, config::ColourSetting::Basic16), Colours::Basic16);
         s.no_color = None;
         assert_eq!(colours(&s, config::ColourSetting::None), Colours::None);
     }
@@ -207,10 +161,7 @@ mod tests {
     #[test]
     fn the_paper_is_the_last_number() {
         let told = |text: &str| {
-            paper(&Surroundings {
-                colorfgbg: Some(text.to_owned()),
-                ..Surroundings::default()
-            })
+            paper(&Surroundings { colorfgbg: Some(text.to_owned()), ..Surroundings::default() })
         };
         assert_eq!(told("15;0"), Some(Paper::Dark));
         assert_eq!(told("0;default;15"), Some(Paper::Light));

@@ -36,24 +36,16 @@ pub fn wait_until_told() {
 
 fn report(info: &PanicHookInfo<'_>) {
     let on_screens = terminal::close();
-    let place = info
-        .location()
-        .map(|l| format!(" at {}:{}", l.file(), l.line()))
-        .unwrap_or_default();
+    let place =
+        info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
     let mut err = std::io::stderr().lock();
-    let _ = writeln!(
-        err,
-        "error: internal error{place} in cosmoscope {version}; nothing was written"
-    );
+    let _ =
+        writeln!(err, "error: internal error{place} in cosmoscope {version}; nothing was written");
     let kept = if on_screens { keep(&place) } else { None };
-    let also = kept.map_or("the command".to_owned(), |path| {
-        visible(&path.to_string_lossy()).into_owned()
-    });
-    let _ = writeln!(
-        err,
-        "hint: please report this line and {also}; no data is in it"
-    );
+    let also =
+        kept.map_or("the command".to_owned(), |path| visible(&path.to_string_lossy()).into_owned());
+    let _ = writeln!(err, "hint: please report this line and {also}; no data is in it");
 }
 
 /// Writes what helps to find the fault beside the other files of the program.

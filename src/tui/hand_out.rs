@@ -19,10 +19,7 @@ use crate::work::sample::Allowance;
 use crate::work::shared::Shared;
 
 /// Wide enough for charts, and still read on paper.
-const WINDOW: Size = Size {
-    width: 100,
-    height: 30,
-};
+const WINDOW: Size = Size { width: 100, height: 30 };
 
 /// The lesson with its pictures; None where nobody wants it any more.
 pub fn hand_out(lesson: &Shared<Lesson>, work: &WorkContext, watch: &Watch) -> Option<HandOut> {
@@ -116,9 +113,7 @@ pub fn faults(lesson: &Shared<Lesson>, work: &WorkContext, window: Size) -> Vec<
         if !is_marked {
             let Size { width, height } = window;
             let marked = texts.mark.unwrap_or_default();
-            of_step.push(format!(
-                "\"{marked}\" is not on the screen at {width}x{height}"
-            ));
+            of_step.push(format!("\"{marked}\" is not on the screen at {width}x{height}"));
         }
         found.extend(of_step.into_iter().map(|what| (place, what)));
         screen.perform(Action::NextStep);

@@ -70,8 +70,7 @@ impl Screen {
                 continue;
             }
             let mut reported = Vec::new();
-            self.work
-                .perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
+            self.work.perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
             for msg in reported {
                 waiting.extend(update::update(&mut self.app, msg));
             }
@@ -94,12 +93,7 @@ mod tests {
 
     #[test]
     fn words_are_chords_or_typed() {
-        let written = |word| {
-            chords(word)
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-        };
+        let written = |word| chords(word).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(written("ctrl-r"), ["ctrl-r"]);
         assert_eq!(written("enter"), ["enter"]);
         assert_eq!(written("a>1"), ["a", ">", "1"]);

@@ -48,11 +48,7 @@ fn chord(key: KeyEvent) -> Option<Chord> {
 fn character(c: char, held: KeyModifiers) -> Chord {
     let control = held & (KeyModifiers::CONTROL | KeyModifiers::ALT);
     if control.is_empty() {
-        let capital = if held.contains(KeyModifiers::SHIFT) {
-            upper(c)
-        } else {
-            c
-        };
+        let capital = if held.contains(KeyModifiers::SHIFT) { upper(c) } else { c };
         return Chord::plain(Code::Char(capital));
     }
     // With Ctrl most terminals cannot tell shift: Ctrl-R and Ctrl-r are one chord.
@@ -77,11 +73,7 @@ fn upper(c: char) -> char {
 
 fn beside(held: KeyModifiers) -> Modifier {
     let has = |one| held.contains(one);
-    match (
-        has(KeyModifiers::CONTROL),
-        has(KeyModifiers::ALT),
-        has(KeyModifiers::SHIFT),
-    ) {
+    match (has(KeyModifiers::CONTROL), has(KeyModifiers::ALT), has(KeyModifiers::SHIFT)) {
         (true, true, _) => Modifier::CtrlAlt,
         (true, false, _) => Modifier::Ctrl,
         (false, true, _) => Modifier::Alt,
@@ -127,11 +119,7 @@ fn pointer(mouse: MouseEvent) -> Option<Pointer> {
         _ => return None,
     };
     let inside = mouse.column < Size::LARGEST.width && mouse.row < Size::LARGEST.height;
-    inside.then_some(Pointer {
-        column: mouse.column,
-        row: mouse.row,
-        did,
-    })
+    inside.then_some(Pointer { column: mouse.column, row: mouse.row, did })
 }
 
 #[cfg(test)]
@@ -173,10 +161,7 @@ mod tests {
         ] {
             let found = typed(code, held);
             assert_eq!(found.as_deref(), Some(expected), "{code:?} {held:?}");
-            assert_eq!(
-                Chord::parse(expected).map(|c| c.to_string()).as_deref(),
-                Some(expected)
-            );
+            assert_eq!(Chord::parse(expected).map(|c| c.to_string()).as_deref(), Some(expected));
         }
         assert_eq!(typed(KeyCode::CapsLock, none), None);
     }
@@ -194,22 +179,13 @@ mod tests {
     fn the_mouse_clicks_drags_and_turns_its_wheel() {
         let held = |kind, column, modifiers| {
             let row = 7;
-            input(Event::Mouse(MouseEvent {
-                kind,
-                column,
-                row,
-                modifiers,
-            }))
+            input(Event::Mouse(MouseEvent { kind, column, row, modifiers }))
         };
         let mouse = |kind, column| held(kind, column, KeyModifiers::NONE);
         let click = MouseEventKind::Down(MouseButton::Left);
         assert_eq!(
             mouse(click, 3),
-            Some(InputEvent::Pointer(Pointer {
-                column: 3,
-                row: 7,
-                did: MouseAct::Click
-            }))
+            Some(InputEvent::Pointer(Pointer { column: 3, row: 7, did: MouseAct::Click }))
         );
         assert!(mouse(MouseEventKind::ScrollDown, 3).is_some());
         let did = |input| match input {
@@ -236,13 +212,7 @@ mod tests {
             unreachable!("a paste is a paste");
         };
         assert_eq!(kept.len(), MAX_PASTE_BYTES - 1);
-        let resized = InputEvent::Resized(Size {
-            width: 1000,
-            height: 0,
-        });
-        assert_eq!(
-            input(Event::Resize(u16::MAX, 0)),
-            cfg!(windows).then_some(resized)
-        );
+        let resized = InputEvent::Resized(Size { width: 1000, height: 0 });
+        assert_eq!(input(Event::Resize(u16::MAX, 0)), cfg!(windows).then_some(resized));
     }
 }

@@ -73,10 +73,7 @@ pub fn run(start: Start) -> Result<u8, Error> {
 
 fn unusable(e: &io::Error) -> Error {
     Error::Usage {
-        what: format!(
-            "the terminal cannot be used: {}",
-            crate::source::input::reason(e)
-        ),
+        what: format!("the terminal cannot be used: {}", crate::source::input::reason(e)),
         next: Some("cosmoscope report PATH prints the same content".to_owned()),
     }
 }

@@ -115,12 +115,8 @@ impl Workers {
     /// Within a runtime; what is found out comes through the receiver.
     pub fn new(work: WorkContext) -> (Self, mpsc::Receiver<Msg>) {
         let (messages, receiver) = mpsc::channel(WAITING);
-        let workers = Self {
-            work: Arc::new(work),
-            messages,
-            jobs: BTreeMap::new(),
-            waits: BTreeMap::new(),
-        };
+        let workers =
+            Self { work: Arc::new(work), messages, jobs: BTreeMap::new(), waits: BTreeMap::new() };
         (workers, receiver)
     }
 
@@ -151,12 +147,7 @@ impl Workers {
         | Effect::Search(generation, _)
         | Effect::Visit(generation, ..) = &effect
         {
-            spawn(tell_progress(
-                *generation,
-                watch.clone(),
-                self.messages.clone(),
-                telling_ended,
-            ));
+            spawn(tell_progress(*generation, watch.clone(), self.messages.clone(), telling_ended));
         }
         if let Some(slot) = slot(&effect) {
             let keep = reading.map(|(generation, origin)| {
@@ -272,9 +263,7 @@ impl LoadReporter {
             let progress = progress(&self.watch);
             if told.as_ref() != Some(&progress) {
                 told = Some(progress.clone());
-                let _ = self
-                    .messages
-                    .try_send(Msg::Progressed(self.generation, progress));
+                let _ = self.messages.try_send(Msg::Progressed(self.generation, progress));
             }
             if let Some(glimpse) = self.watch.take_glimpse() {
                 let data = self.dataset(glimpse, |keys_so_far| Stage::Reading { keys_so_far });
@@ -322,11 +311,7 @@ impl LoadReporter {
     #[expect(clippy::disallowed_methods, reason = "this is what starts tasks")]
     async fn dataset(&self, glimpse: Glimpse, stage: fn(u64) -> Stage) -> Option<Shared<Dataset>> {
         let (work, origin) = (Arc::clone(&self.work), self.origin.clone());
-        let made = move || {
-            work.loader
-                .glimpsed(origin, stage, glimpse)
-                .map(Shared::new)
-        };
+        let made = move || work.loader.glimpsed(origin, stage, glimpse).map(Shared::new);
         tokio::task::spawn_blocking(made).await.ok().flatten()
     }
 }

@@ -173,8 +173,7 @@ impl Screens {
                 return Ok(Next::End(code));
             }
         }
-        self.outgoing
-            .extend(before.filter(|before| self.app.cx.data.as_ref() != Some(before)));
+        self.outgoing.extend(before.filter(|before| self.app.cx.data.as_ref() != Some(before)));
         self.free_outgoing();
         Ok(Next::GoOn)
     }
@@ -325,8 +324,6 @@ fn listen() -> io::Result<mpsc::Receiver<io::Result<InputEvent>>> {
             }
         }
     };
-    thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(listening)?;
+    thread::Builder::new().name("input".to_owned()).spawn(listening)?;
     Ok(receiver)
 }

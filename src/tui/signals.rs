@@ -5,10 +5,7 @@ use std::io;
 /// What a signal asks for.
 #[cfg_attr(
     windows,
-    expect(
-        dead_code,
-        reason = "nothing stops a program there, and its size comes as input"
-    )
+    expect(dead_code, reason = "nothing stops a program there, and its size comes as input")
 )]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signal {
@@ -148,9 +145,5 @@ mod windows {
 
 /// Whether stopping works here at all.
 pub fn can_stop() -> Result<(), io::Error> {
-    if cfg!(unix) {
-        Ok(())
-    } else {
-        Err(io::Error::from(io::ErrorKind::Unsupported))
-    }
+    if cfg!(unix) { Ok(()) } else { Err(io::Error::from(io::ErrorKind::Unsupported)) }
 }

@@ -40,10 +40,7 @@ const PEN_TRIES: u32 = 100;
 const PEN_PAUSE: Duration = Duration::from_millis(2);
 
 /// The window where the terminal does not tell its size.
-const USUAL: Size = Size {
-    width: 80,
-    height: 24,
-};
+const USUAL: Size = Size { width: 80, height: 24 };
 
 /// Whether clicks and the wheel are wanted; without it the terminal's own selecting works as usual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,8 +76,7 @@ pub fn size() -> Size {
 }
 
 fn pen() -> MutexGuard<'static, ()> {
-    PEN.lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    PEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 fn pen_if_free() -> Option<MutexGuard<'static, ()>> {
@@ -103,13 +99,7 @@ pub fn give_back() -> bool {
     let mut out = io::stdout().lock();
     // Each step is taken whatever became of the one before: a terminal that is gone needs none of them.
     let _ = mouse::release(&mut out);
-    let _ = execute!(
-        out,
-        DisableBracketedPaste,
-        ResetColor,
-        Show,
-        LeaveAlternateScreen
-    );
+    let _ = execute!(out, DisableBracketedPaste, ResetColor, Show, LeaveAlternateScreen);
     let _ = disable_raw_mode();
     true
 }
@@ -160,13 +150,7 @@ impl TerminalGuard {
         let _ = disable_raw_mode();
         enable_raw_mode()?;
         let mut out = io::stdout().lock();
-        execute!(
-            out,
-            EnterAlternateScreen,
-            Clear(ClearType::All),
-            EnableBracketedPaste,
-            Hide
-        )?;
+        execute!(out, EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste, Hide)?;
         if self.mouse == Mouse::On {
             mouse::take(&mut out)?;
         }
@@ -211,11 +195,7 @@ impl Canvas {
         // A fixed area: the library would else ask for the size itself and believe any answer.
         let viewport = Viewport::Fixed(area(size));
         let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-        Ok(Self {
-            terminal,
-            pending,
-            size,
-        })
+        Ok(Self { terminal, pending, size })
     }
 
     pub fn size(&self) -> Size {
@@ -284,10 +264,7 @@ mod tests {
         assert_eq!(told(true, true, Some("xterm")), Ok(()));
         assert_eq!(told(true, true, None), Ok(()));
         let no_input = "the screens need a terminal, and standard input is not a terminal";
-        assert_eq!(
-            told(false, false, Some("dumb")),
-            Err((2, no_input.to_owned()))
-        );
+        assert_eq!(told(false, false, Some("dumb")), Err((2, no_input.to_owned())));
         let dumb = "the screens need a terminal, and TERM is `dumb`";
         assert_eq!(told(true, true, Some("dumb")), Err((2, dumb.to_owned())));
     }

@@ -225,11 +225,7 @@ impl WorkContext {
         watch: &Watch,
         tell: &mut dyn FnMut(Msg),
     ) -> Result<Shared<TrialSample>, WorkFault> {
-        let DocumentsOf::Live {
-            database,
-            container,
-        } = &ask.from
-        else {
+        let DocumentsOf::Live { database, container } = &ask.from else {
             return self.loader.sample(ask, watch).map_err(|e| fault(&e));
         };
         let account = self.live.as_ref().ok_or_else(live::not_ready)?;
@@ -245,22 +241,17 @@ impl WorkContext {
         let ledger = account.ledger();
         let pages = ledger.documents(database, container);
         let nothing = match &scanned {
-            Some(ScanResult {
-                over: ScanEnd::Failed(trouble),
-                meter,
-            }) if meter.entries == 0 => Some(trouble.into()),
-            Some(ScanResult {
-                over: ScanEnd::Stopped,
-                meter,
-            }) if meter.entries == 0 => Some(fault(&Error::Interrupted)),
+            Some(ScanResult { over: ScanEnd::Failed(trouble), meter }) if meter.entries == 0 => {
+                Some(trouble.into())
+            }
+            Some(ScanResult { over: ScanEnd::Stopped, meter }) if meter.entries == 0 => {
+                Some(fault(&Error::Interrupted))
+            }
             _ => None,
         };
         match nothing {
             Some(fault) => Err(fault),
-            None => self
-                .loader
-                .sampled(ask, pages, scanned, watch)
-                .map_err(|e| fault(&e)),
+            None => self.loader.sampled(ask, pages, scanned, watch).map_err(|e| fault(&e)),
         }
     }
 
@@ -302,10 +293,7 @@ fn arrange(ask: &Ask, watch: &Watch) -> Option<Arranged> {
 
 fn not_remembered(e: &io::Error) -> WorkFault {
     WorkFault {
-        what: format!(
-            "the list of recent files was not kept: {}",
-            input::reason(e)
-        ),
+        what: format!("the list of recent files was not kept: {}", input::reason(e)),
         next: Some("recent = false in the configuration does without it".to_owned()),
     }
 }

@@ -80,9 +80,7 @@ struct FilteredRows {
 
 impl Arranged {
     pub fn columns(&self) -> Option<ContainerColumns<'_>> {
-        self.data
-            .columns
-            .container(&self.data.capture, self.container)
+        self.data.columns.container(&self.data.capture, self.container)
     }
 
     /// The rows that are shown, in order.
@@ -134,9 +132,7 @@ impl Arranged {
 
 impl Ask {
     fn columns(&self) -> Option<ContainerColumns<'_>> {
-        self.data
-            .columns
-            .container(&self.data.capture, self.container)
+        self.data.columns.container(&self.data.capture, self.container)
     }
 
     /// The answer before if it is of the same keys.
@@ -162,8 +158,7 @@ impl Ask {
         if self.filter.is_empty() || self.same_filter().is_some() {
             return Vec::new();
         }
-        self.columns()
-            .map_or(Vec::new(), |columns| shares(columns.len(), parts))
+        self.columns().map_or(Vec::new(), |columns| shares(columns.len(), parts))
     }
 
     fn same_filter(&self) -> Option<&Shared<FilteredRows>> {
@@ -180,13 +175,7 @@ impl Ask {
             .filter(|b| self.filter.extends(&b.filter))
             .and_then(|b| b.passed.as_deref());
         let among = wider.map(|passed| &passed.bits);
-        matching(
-            &columns,
-            rows,
-            among,
-            |row| self.filter.passes(row),
-            keep_going,
-        )
+        matching(&columns, rows, among, |row| self.filter.passes(row), keep_going)
     }
 
     /// Puts together what the steps gave; `bits` in the order of the ranges. None when `keep_going` said no.

@@ -47,10 +47,7 @@ impl Branch {
                 Some((id, view.canonical(), kib))
             })
         };
-        let level = level(
-            keys().map(|(_, text, kib)| (text, kib)),
-            self.under.as_ref(),
-        );
+        let level = level(keys().map(|(_, text, kib)| (text, kib)), self.under.as_ref());
         let whole = level.nodes.iter().zip(0_usize..);
         let whole: HashMap<String, usize> = whole
             .filter(|(node, _)| node.whole_key)

@@ -40,20 +40,13 @@ impl Loader {
         let keys = other.columns.len() + ask.data.columns.len();
         if keys > MOST_KEYS {
             return Err(Error::Input {
-                what: format!(
-                    "{} keys are too many to compare on screen",
-                    count_text(keys as u64)
-                ),
+                what: format!("{} keys are too many to compare on screen", count_text(keys as u64)),
                 next: Some("cosmoscope diff BEFORE AFTER compares any number of keys".to_owned()),
             });
         }
         let newest = |data: &Dataset| data.overview.totals.newest;
         let is_newer = newest(&other) > newest(&ask.data);
-        let (before, after) = if is_newer {
-            (&*ask.data, &*other)
-        } else {
-            (&*other, &*ask.data)
-        };
+        let (before, after) = if is_newer { (&*ask.data, &*other) } else { (&*other, &*ask.data) };
         let name = ask.paths.first().and_then(|path| path.file_name());
         Ok(Shared::new(Comparison {
             with: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
@@ -63,10 +56,8 @@ impl Loader {
     }
 
     fn all_keys(&self, data: &Dataset) -> Report {
-        let mut summary = Summary::new(SummaryOptions {
-            selection: Selection::All,
-            ..self.summary.clone()
-        });
+        let mut summary =
+            Summary::new(SummaryOptions { selection: Selection::All, ..self.summary.clone() });
         summary.absorb(&data.capture);
         summary.finish()
     }

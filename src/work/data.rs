@@ -177,14 +177,7 @@ impl Dataset {
         let max_logical = Limits::DEFAULT_MAX_LOGICAL;
         let heat = Heat::of(&capture);
         let diagnoses = Diagnoses::of(&capture, &heat, &lookups, &thresholds);
-        let overview = overview(
-            &report,
-            &capture,
-            &columns,
-            &lookups,
-            &diagnoses,
-            max_logical,
-        );
+        let overview = overview(&report, &capture, &columns, &lookups, &diagnoses, max_logical);
         let evidence = evidence::of_containers(&capture, &overview);
         Self {
             evidence,

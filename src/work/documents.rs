@@ -124,13 +124,7 @@ impl Loader {
         let options = self.reading();
         match from {
             DocumentsOf::Live { .. } => Err(Error::input("an account is not a file of documents")),
-            DocumentsOf::Recorded {
-                path,
-                place,
-                database,
-                container,
-                ..
-            } => {
+            DocumentsOf::Recorded { path, place, database, container, .. } => {
                 let ledger = self.known_at(path, *place, watch)?;
                 let sampled = SampledPages::of(ledger.documents(database, container));
                 self.pages(&sampled, watch)
@@ -194,13 +188,7 @@ impl Ready {
             let is_known = |row: &PathRow| documents.column(&row.path).is_some();
             paths.extend(more.filter(|row| !is_known(row)));
         }
-        Ok(Self {
-            documents,
-            whole,
-            weighed: read.all.weighed,
-            paths: Arc::new(paths),
-            notes,
-        })
+        Ok(Self { documents, whole, weighed: read.all.weighed, paths: Arc::new(paths), notes })
     }
 }
 
@@ -224,17 +212,12 @@ fn proposed(from: &DocumentsOf) -> Vec<Candidate> {
         return Vec::new();
     };
     let keys = scenario::keys_to_try(name, container);
-    keys.iter()
-        .filter_map(|key| Candidate::parse(key).ok())
-        .collect()
+    keys.iter().filter_map(|key| Candidate::parse(key).ok()).collect()
 }
 
 /// The paths with what stands there, for completion.
 fn known(rows: &[PathRow]) -> Vec<KnownPath> {
-    let known = rows.iter().map(|row| KnownPath {
-        path: row.path.clone(),
-        kind: kind(row),
-    });
+    let known = rows.iter().map(|row| KnownPath { path: row.path.clone(), kind: kind(row) });
     known.collect()
 }
 

@@ -88,11 +88,7 @@ impl KeysShown {
             if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                 return None;
             }
-            keys.extend(
-                data.lookups
-                    .key_row(&data.capture, *id)
-                    .map(|found| found.0),
-            );
+            keys.extend(data.lookups.key_row(&data.capture, *id).map(|found| found.0));
         }
         let name = columns.map_or(ContainerName::default(), |c| c.container.name.clone());
         let is_it = |c: &&ContainerRows| c.name.identity() == name.identity();
@@ -144,9 +140,7 @@ impl KeysShown {
                 None => format!("the filter `{}`", filter.to_string().replace('`', "'")),
                 Some(_) => "a filter".to_owned(),
             };
-            Note::new(format!(
-                "only the {shown} of {keys_total} keys that pass {which}"
-            ))
+            Note::new(format!("only the {shown} of {keys_total} keys that pass {which}"))
         })
     }
 }

@@ -31,10 +31,7 @@ pub struct WorkFault {
 
 impl From<&Trouble> for WorkFault {
     fn from(trouble: &Trouble) -> Self {
-        Self {
-            what: trouble.what.clone(),
-            next: trouble.next.clone(),
-        }
+        Self { what: trouble.what.clone(), next: trouble.next.clone() }
     }
 }
 
@@ -48,10 +45,7 @@ pub fn fault(e: &Error) -> WorkFault {
         Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
         Error::Write { source, .. } => Some(input::reason(source)),
         Error::Interrupted => {
-            return WorkFault {
-                what: "reading was stopped".to_owned(),
-                next: None,
-            };
+            return WorkFault { what: "reading was stopped".to_owned(), next: None };
         }
         e => e.hint(),
     };

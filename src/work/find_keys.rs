@@ -63,11 +63,7 @@ impl KeySearch {
             all.hits.extend(other.hits);
             all.cut();
             Some(KeyHits {
-                hits: all
-                    .hits
-                    .into_iter()
-                    .map(|(_, container, id)| (container, id))
-                    .collect(),
+                hits: all.hits.into_iter().map(|(_, container, id)| (container, id)).collect(),
                 total: all.total,
             })
         })

@@ -37,10 +37,6 @@ impl ForecastAsk {
         };
         let mut forecast = trends.forecast(&data.capture, &data.diagnoses, &self.question, hands);
         forecast.as_of = data.report.as_of.or(forecast.as_of);
-        Some(ForecastAnswer {
-            data: data.clone(),
-            forecast,
-            trends,
-        })
+        Some(ForecastAnswer { data: data.clone(), forecast, trends })
     }
 }

@@ -153,10 +153,7 @@ impl LiveWork {
             runtime: Some(runtime),
             opener,
             pace,
-            open: Mutex::new(OpenAccount {
-                records,
-                ..OpenAccount::default()
-            }),
+            open: Mutex::new(OpenAccount { records, ..OpenAccount::default() }),
         })))
     }
 
@@ -261,26 +258,16 @@ impl LiveWork {
         let mut last_look = Instant::now();
         let mut came = RoundResult::default();
         loop {
-            let round = Round {
-                target,
-                ways: session.ways(),
-                pace: &self.0.pace,
-                started,
-                urgency,
-            };
+            let round =
+                Round { target, ways: session.ways(), pace: &self.0.pace, started, urgency };
             let due = round.due(&self.lock().ledger);
             if due.is_empty() {
                 return came.ended();
             }
-            watch
-                .total_bytes
-                .fetch_add(due.len() as u64, Ordering::Relaxed);
+            watch.total_bytes.fetch_add(due.len() as u64, Ordering::Relaxed);
             let mut due = due.iter();
-            let mut in_flight: FuturesUnordered<_> = due
-                .by_ref()
-                .take(IN_FLIGHT)
-                .map(|inquiry| session.ask(inquiry))
-                .collect();
+            let mut in_flight: FuturesUnordered<_> =
+                due.by_ref().take(IN_FLIGHT).map(|inquiry| session.ask(inquiry)).collect();
             while let Some(seen) = in_flight.next().await {
                 watch.done_bytes.fetch_add(1, Ordering::Relaxed);
                 let lost = match &seen {

@@ -96,10 +96,7 @@ impl Loader {
         let inputs = input::find(paths, &|| watch.keep_going())?;
         // The list of keys takes two thirds of what their table does: 46 bytes a key, twice while its parts are joined.
         let held_bytes = self.import.free_bytes() * 2 / 5;
-        let import = import::ImportOptions {
-            held_bytes,
-            ..self.import.clone()
-        };
+        let import = import::ImportOptions { held_bytes, ..self.import.clone() };
         let most = KEYS_OVER_BUDGET.min(held_bytes / KEY_BYTES);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut summary = Summary::new(self.summary_options(KEYS_IN_REPORT));
@@ -126,13 +123,7 @@ impl Loader {
             "more keys than memory: the {} largest are shown; --memory changes that",
             count_text(most as u64)
         )));
-        self.with_tables(
-            origin,
-            Stage::Largest { keys_total },
-            capture,
-            report,
-            watch,
-        )
+        self.with_tables(origin, Stage::Largest { keys_total }, capture, report, watch)
     }
 
     /// What is known while reading goes on, or when it was stopped.

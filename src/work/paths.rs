@@ -37,11 +37,7 @@ pub fn offers(typed: &str, watch: &Watch) -> Vec<PathOffer> {
     let end = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
     let (folder, start) = path.split_at_checked(end).unwrap_or_default();
     let mut found = names(folder, start, watch);
-    found.sort_by(|a, b| {
-        is_file(a.kind)
-            .cmp(&is_file(b.kind))
-            .then_with(|| a.path.cmp(&b.path))
-    });
+    found.sort_by(|a, b| is_file(a.kind).cmp(&is_file(b.kind)).then_with(|| a.path.cmp(&b.path)));
     found.truncate(MAX_OFFERED);
     for offered in &mut found {
         let whole = escaped(&format!("{folder}{}", offered.path));
@@ -76,10 +72,7 @@ fn escaped(path: &str) -> String {
     path.replace(' ', "\\ ").replace('"', "\\\"")
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "completion lists what a folder holds"
-)]
+#[expect(clippy::disallowed_methods, reason = "completion lists what a folder holds")]
 fn names(folder: &str, start: &str, watch: &Watch) -> Vec<PathOffer> {
     let place = if folder.is_empty() { "." } else { folder };
     let Ok(entries) = fs::read_dir(at_home(Path::new(place))) else {
@@ -97,11 +90,7 @@ fn names(folder: &str, start: &str, watch: &Watch) -> Vec<PathOffer> {
         let is_folder = fs::metadata(entry.path()).is_ok_and(|found| found.is_dir());
         Some(PathOffer {
             path: name.to_owned(),
-            kind: if is_folder {
-                EntryKind::Folder
-            } else {
-                EntryKind::File
-            },
+            kind: if is_folder { EntryKind::Folder } else { EntryKind::File },
         })
     };
     entries
@@ -166,10 +155,7 @@ mod tests {
             let found = paths(text).into_iter();
             found.map(|p| p.display().to_string()).collect()
         };
-        assert_eq!(
-            names(r#"a.csv "b c.csv" d\ e.json  "#),
-            ["a.csv", "b c.csv", "d e.json"]
-        );
+        assert_eq!(names(r#"a.csv "b c.csv" d\ e.json  "#), ["a.csv", "b c.csv", "d e.json"]);
         assert_eq!(names(r"C:\data\x.csv"), [r"C:\data\x.csv"]);
         assert_eq!(names(r#""open"#), ["open"]);
         assert_eq!(names(""), [""; 0]);
@@ -181,13 +167,7 @@ mod tests {
     fn the_last_path_of_a_line_is_completed_as_the_line_is_read() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().to_str().unwrap();
-        for name in [
-            "orders.csv",
-            "or two.csv",
-            ".orhidden",
-            "other\u{1b}.csv",
-            "zoo",
-        ] {
+        for name in ["orders.csv", "or two.csv", ".orhidden", "other\u{1b}.csv", "zoo"] {
             fs::write(home.path().join(name), "").unwrap();
         }
         fs::create_dir(home.path().join("orbit")).unwrap();

@@ -33,11 +33,8 @@ pub fn workload(
         let paths = |texts: &[String]| -> Vec<Path> {
             texts.iter().filter_map(|t| Path::parse(t).ok()).collect()
         };
-        let access = if query.operation.adds_data() {
-            RequestAccess::Write
-        } else {
-            RequestAccess::Read
-        };
+        let access =
+            if query.operation.adds_data() { RequestAccess::Write } else { RequestAccess::Read };
         let (equal, range) = (paths(&query.equal_paths), paths(&query.range_paths));
         let request = Request::of_paths(query.name, access, equal, range, &query.sql);
         let request = request.at(Some(query.per_second), Some(query.ru_per_visit));
@@ -72,10 +69,7 @@ pub fn notes_of(loaded: &LoadedDocuments, workload: &Workload) -> Vec<Note> {
     let mut notes: Vec<Note> = loaded.notes.iter().map(Note::new).collect();
     notes.extend(notes_of_sources(&loaded.sources));
     for note in &workload.notes {
-        notes.push(Note::new(format!(
-            "queries, line {}: {}",
-            note.line, note.what
-        )));
+        notes.push(Note::new(format!("queries, line {}: {}", note.line, note.what)));
     }
     notes
 }
@@ -84,10 +78,7 @@ pub fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
     let mut notes = Vec::new();
     for source in sources {
         let mut say = |text: String| {
-            notes.push(Note {
-                source: Some(source.path.clone()),
-                text,
-            });
+            notes.push(Note { source: Some(source.path.clone()), text });
         };
         source.notes.iter().for_each(|note| say(note.clone()));
         if let Some(why) = &source.refused {

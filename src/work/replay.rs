@@ -51,10 +51,7 @@ impl fmt::Debug for Replays {
 
 impl Replays {
     fn open_recording(&self) -> Option<Arc<OpenRecording>> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn keep(&self, kept: &Arc<OpenRecording>) {
@@ -98,10 +95,7 @@ impl Loader {
         place: usize,
         watch: &Watch,
     ) -> Result<Shared<Dataset>, Error> {
-        let open = self
-            .replays
-            .open_recording()
-            .filter(|kept| kept.path == path);
+        let open = self.replays.open_recording().filter(|kept| kept.path == path);
         match open {
             Some(kept) => self.moment(&kept, place, watch),
             None => self.replay(path, watch),
@@ -110,10 +104,7 @@ impl Loader {
 
     /// Everything that was known at a moment.
     pub fn known_at(&self, path: &Path, place: usize, watch: &Watch) -> Result<Ledger, Error> {
-        let open = self
-            .replays
-            .open_recording()
-            .filter(|kept| kept.path == path);
+        let open = self.replays.open_recording().filter(|kept| kept.path == path);
         let kept = match open {
             Some(kept) => kept,
             None => Arc::new(self.recording(path, watch)?),
@@ -138,12 +129,7 @@ impl Loader {
             moments: recording.moments.to_vec(),
             marks: story.marks.clone(),
         });
-        Ok(OpenRecording {
-            path: path.to_owned(),
-            recording,
-            story,
-            timeline,
-        })
+        Ok(OpenRecording { path: path.to_owned(), recording, story, timeline })
     }
 
     fn moment(
@@ -158,10 +144,7 @@ impl Loader {
         let origin = Origin::Recording(kept.path.clone());
         let mut data = self.dataset(origin, Stage::Whole, capture, watch)?;
         data.watched = Some(Watched::of(&ledger));
-        data.replayed = Some(ReplayPosition {
-            timeline: kept.timeline.clone(),
-            place,
-        });
+        data.replayed = Some(ReplayPosition { timeline: kept.timeline.clone(), place });
         Ok(Shared::new(data))
     }
 }

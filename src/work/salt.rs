@@ -32,10 +32,7 @@ pub fn installed() -> Result<Vec<u8>, Error> {
 
 fn failed(e: &io::Error) -> Error {
     Error::Usage {
-        what: format!(
-            "the salt for invented names cannot be kept: {}",
-            without_path(e)
-        ),
+        what: format!("the salt for invented names cannot be kept: {}", without_path(e)),
         next: Some("give one with --mask-salt TEXT".to_owned()),
     }
 }
@@ -103,17 +100,10 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(
-                std::fs::metadata(folder.join(FILE))
-                    .unwrap()
-                    .permissions()
-                    .mode()
-                    & 0o777,
+                std::fs::metadata(folder.join(FILE)).unwrap().permissions().mode() & 0o777,
                 0o600
             );
-            assert_eq!(
-                std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
-                0o700
-            );
+            assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
         }
     }
 

@@ -25,10 +25,7 @@ pub struct Allowance {
 
 impl Default for Allowance {
     fn default() -> Self {
-        Self {
-            budget_ru: budget::LIMIT,
-            rate_ru: None,
-        }
+        Self { budget_ru: budget::LIMIT, rate_ru: None }
     }
 }
 
@@ -114,10 +111,7 @@ impl SampleContainer {
 
     /// The partition that comes last, by its range id.
     pub fn hottest(&self) -> Option<&str> {
-        let heats = self
-            .strata
-            .iter()
-            .filter_map(|s| Some((s.heat?, s.id.as_str())));
+        let heats = self.strata.iter().filter_map(|s| Some((s.heat?, s.id.as_str())));
         let (most, id) = heats.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let is_alone = self.strata.iter().any(|s| s.heat.unwrap_or(0.0) < most);
         is_alone.then_some(id)
@@ -128,13 +122,9 @@ impl SampleContainer {
 fn hot(heat: &ContainerHeat, id: &str) -> Option<f64> {
     let at = heat.partition_of_range(id)?;
     let measures = [Measure::NormalizedRu, Measure::LoggedRu];
-    let track = measures
-        .into_iter()
-        .find_map(|measure| heat.track(measure))?;
+    let track = measures.into_iter().find_map(|measure| heat.track(measure))?;
     let series = track.series.get(at as usize)?;
     let (_, end) = track.together.span()?;
-    let values = series
-        .points(end - HEAT_SECONDS, end)
-        .map(|(_, value)| f64::from(value));
+    let values = series.points(end - HEAT_SECONDS, end).map(|(_, value)| f64::from(value));
     values.reduce(f64::max)
 }

@@ -119,9 +119,7 @@ impl SearchAsk {
         let mut facts = facts.unwrap_or_default();
         let migration = Migration::of(trials, &trial, current, facts.of_way());
         let today = today.map(|(trial, routed)| (trial, KeyRole::Current, routed));
-        let both = today
-            .into_iter()
-            .chain([(trial, KeyRole::Candidate, routed)]);
+        let both = today.into_iter().chain([(trial, KeyRole::Candidate, routed)]);
         let settings = trials.settings().clone();
         let mut report = TrialReport::of(settings, trials.whole(), both.collect(), Vec::new());
         if let Some(masker) = &self.masker {

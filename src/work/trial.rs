@@ -53,19 +53,9 @@ impl DocumentsOf {
     /// Whether the documents are the same, at whatever moment of a recording.
     pub fn is_same(&self, other: &Self) -> bool {
         let anywhen = |of: &Self| match of.clone() {
-            Self::Recorded {
-                path,
-                database,
-                container,
-                pages,
-                ..
-            } => Self::Recorded {
-                path,
-                place: 0,
-                database,
-                container,
-                pages,
-            },
+            Self::Recorded { path, database, container, pages, .. } => {
+                Self::Recorded { path, place: 0, database, container, pages }
+            }
             other => other,
         };
         anywhen(self) == anywhen(other)
@@ -127,10 +117,7 @@ impl TrialSample {
 
     /// On which documents such a key is tried, and what to do about it.
     pub fn on_whole(&self, candidate: &Candidate) -> Option<String> {
-        let whole = self
-            .whole
-            .as_ref()
-            .filter(|_| self.needs_whole(candidate))?;
+        let whole = self.whole.as_ref().filter(|_| self.needs_whole(candidate))?;
         let all = self.prepared.documents();
         let lacking = candidate.paths().into_iter();
         let lacking = lacking.filter(|path| all.column(path).is_none());
@@ -225,10 +212,7 @@ impl LookAsk {
             Some(file) => workload(Some(file), None)?,
             None => logged().unwrap_or_default(),
         };
-        Ok(Shared::new(AsItIs {
-            workload: Arc::new(workload),
-            ..self.reported()
-        }))
+        Ok(Shared::new(AsItIs { workload: Arc::new(workload), ..self.reported() }))
     }
 
     fn reported(&self) -> AsItIs {
@@ -310,10 +294,8 @@ impl TryAsk {
         candidate: &Candidate,
     ) -> Result<TrialOutcome, TrialRefusal> {
         let tried = logged.trial_with_routes(candidate, &self.settings);
-        let (trial, routed) = tried.map_err(|because| TrialRefusal {
-            candidate: candidate.clone(),
-            because,
-        })?;
+        let (trial, routed) =
+            tried.map_err(|because| TrialRefusal { candidate: candidate.clone(), because })?;
         Ok(TrialOutcome { trial, routed })
     }
 
@@ -328,11 +310,7 @@ impl TryAsk {
         let all = LazyCell::new(|| of(sample.prepared_for([], &self.settings)));
         let whole = LazyCell::new(|| of(sample.every_path(&self.settings)));
         for candidate in &self.candidates {
-            let trials: &Trials = if sample.needs_whole(candidate) {
-                &whole
-            } else {
-                &all
-            };
+            let trials: &Trials = if sample.needs_whole(candidate) { &whole } else { &all };
             let Some((trial, routed)) = trials.trial_while(candidate, keep_going) else {
                 return;
             };

@@ -19,10 +19,7 @@ pub fn write(
     existing: IfExists,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let failed = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| Error::Write { path: path.to_owned(), source };
     check_target(path, existing)?;
     let mut file = Unfinished::new(folder_of(path), Readers::AsUsual).map_err(failed)?;
     {
@@ -34,9 +31,7 @@ pub fn write(
         IfExists::Keep => PrivatePlace::Free,
     };
     file.finish(path, place).map_err(|e| match e.kind() {
-        io::ErrorKind::AlreadyExists => Error::Exists {
-            path: path.to_owned(),
-        },
+        io::ErrorKind::AlreadyExists => Error::Exists { path: path.to_owned() },
         _ => failed(e),
     })
 }
@@ -62,31 +57,19 @@ impl Write for Stoppable<'_> {
 }
 
 /// A link could lead elsewhere, and a device is no file to replace.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where results are written")]
 pub fn check_target(path: &Path, existing: IfExists) -> Result<(), Error> {
     match std::fs::symlink_metadata(path) {
         Err(_) if std::fs::metadata(folder_of(path)).is_ok_and(|m| m.is_dir()) => Ok(()),
-        Err(_) => Err(Error::NoFolder {
-            path: folder_of(path).to_owned(),
-        }),
-        Ok(m) if !m.is_file() => Err(Error::NotAFile {
-            path: path.to_owned(),
-        }),
+        Err(_) => Err(Error::NoFolder { path: folder_of(path).to_owned() }),
+        Ok(m) if !m.is_file() => Err(Error::NotAFile { path: path.to_owned() }),
         Ok(_) if existing == IfExists::Replace => Ok(()),
-        Ok(_) => Err(Error::Exists {
-            path: path.to_owned(),
-        }),
+        Ok(_) => Err(Error::Exists { path: path.to_owned() }),
     }
 }
 
 /// A result never replaces what it was made from, whatever was forced.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where results are written"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where results are written")]
 pub fn check_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
     let Ok(target) = std::fs::canonicalize(path) else {
         return Ok(());

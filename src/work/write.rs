@@ -84,9 +84,7 @@ impl Loader {
                 let write = drawn_name(&export.path).and_then(lesson::format);
                 let write = write.ok_or_else(|| unknown_ending(".html, .md or .txt"))?;
                 let pages = shown.pages.len() as u64;
-                return written(export, watch, pages, &|to| {
-                    write(shown, Style::default(), to)
-                });
+                return written(export, watch, pages, &|to| write(shown, Style::default(), to));
             }
             Exported::Forecast(ForecastShown(shown)) => {
                 let name = drawn_name(&export.path);
@@ -100,9 +98,7 @@ impl Loader {
         };
         let format = format?;
         let rows = report.containers.iter().map(|c| c.keys.len() as u64);
-        written(export, watch, rows.sum(), &|to| {
-            (format.write)(&report, Style::default(), to)
-        })
+        written(export, watch, rows.sum(), &|to| (format.write)(&report, Style::default(), to))
     }
 
     /// All keys, as `report` on the same inputs gives them; a dataset's own report holds the largest only.
@@ -154,9 +150,7 @@ fn export_heat(
         report.mask(masker);
     }
     let rows = report.containers.iter().map(|c| c.partitions.len() as u64);
-    written(export, watch, rows.sum(), &|to| {
-        (format.write)(&report, Style::default(), to)
-    })
+    written(export, watch, rows.sum(), &|to| (format.write)(&report, Style::default(), to))
 }
 
 /// Candidates side by side, in the format of the ending; `.toml` is a decision.
@@ -200,10 +194,7 @@ fn written(
         write(&mut Stoppable { to, keep_going })
     })
     .map_err(|e| fault(&e))?;
-    Ok(WrittenFile {
-        path: input::shown(&export.path),
-        rows,
-    })
+    Ok(WrittenFile { path: input::shown(&export.path), rows })
 }
 
 /// The decision that a trial comes to, with what its documents were.
@@ -215,15 +206,8 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
         }
         (DocumentsOf::Paths(paths), None) => paths.iter().map(|p| input::shown(p)).collect(),
         (
-            DocumentsOf::Live {
-                database,
-                container,
-            }
-            | DocumentsOf::Recorded {
-                database,
-                container,
-                ..
-            },
+            DocumentsOf::Live { database, container }
+            | DocumentsOf::Recorded { database, container, .. },
             None,
         ) => {
             vec![format!("sample of {database}/{container}")]

@@ -38,12 +38,7 @@ impl Work {
     ) -> Self {
         let mut file = tempfile::Builder::new().suffix(ending).tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        Self {
-            name,
-            file,
-            command,
-            options,
-        }
+        Self { name, file, command, options }
     }
 
     /// Seconds of one run.
@@ -79,20 +74,8 @@ fn works() -> [Work; 4] {
     .as_slice();
     let documents = documents();
     [
-        Work::new(
-            "import CSV",
-            ".csv",
-            &inputs::csv(ROWS, KEYS),
-            "report",
-            report,
-        ),
-        Work::new(
-            "import JSON lines",
-            ".json",
-            &inputs::json_lines(ROWS, KEYS),
-            "report",
-            report,
-        ),
+        Work::new("import CSV", ".csv", &inputs::csv(ROWS, KEYS), "report", report),
+        Work::new("import JSON lines", ".json", &inputs::json_lines(ROWS, KEYS), "report", report),
         Work::new("trial, one key", ".json", &documents, "trial", one),
         Work::new("trial, three keys", ".json", &documents, "trial", three),
     ]
@@ -125,9 +108,7 @@ fn interval(ratios: &[f64]) -> [f64; 2] {
     let mut medians: Vec<f64> = (0..DRAWN)
         .map(|_| {
             let draw = |_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 ratios[usize::try_from(state >> 33).unwrap() % ratios.len()]
             };
             median(&mut (0..ratios.len()).map(draw).collect::<Vec<f64>>())
@@ -142,19 +123,12 @@ fn main() {
         println!("BASE=/path/to/another/cosmoscope compares this program with that one");
         return;
     };
-    let (ours, base) = (
-        Path::new(env!("CARGO_BIN_EXE_cosmoscope")),
-        Path::new(&base),
-    );
-    println!(
-        "{:20} {:>7} {:>7} {:>6}  95 %",
-        "work", "base s", "this s", "ratio"
-    );
+    let (ours, base) = (Path::new(env!("CARGO_BIN_EXE_cosmoscope")), Path::new(&base));
+    println!("{:20} {:>7} {:>7} {:>6}  95 %", "work", "base s", "this s", "ratio");
     for work in works() {
         let _warm = [work.seconds(base), work.seconds(ours)];
-        let rounds: Vec<[f64; 2]> = (0..ROUNDS)
-            .map(|_| [work.seconds(base), work.seconds(ours)])
-            .collect();
+        let rounds: Vec<[f64; 2]> =
+            (0..ROUNDS).map(|_| [work.seconds(base), work.seconds(ours)]).collect();
         let of = |at: usize| median(&mut rounds.iter().map(|r| r[at]).collect::<Vec<f64>>());
         let mut ratios: Vec<f64> = rounds.iter().map(|[base, ours]| ours / base).collect();
         let [low, high] = interval(&ratios);

@@ -46,19 +46,9 @@ pub fn run(fixed: Duration) {
         begun.elapsed().as_secs_f64()
     );
     let turned = time_keys(&mut screens, &["+", "+", "-", "-"], 40);
-    print_against(
-        "dial turned over 1 M growing keys",
-        &turned,
-        fixed,
-        "must 50 ms",
-    );
+    print_against("dial turned over 1 M growing keys", &turned, fixed, "must 50 ms");
     screens.key("l");
     screens.key("l");
     let turned = time_keys(&mut screens, &["+", "-"], 20);
-    print_against(
-        "retention turned over 1 M growing keys",
-        &turned,
-        fixed,
-        "must 50 ms",
-    );
+    print_against("retention turned over 1 M growing keys", &turned, fixed, "must 50 ms");
 }

@@ -119,11 +119,7 @@ fn full_log(fixed: Duration) {
     let whole: Vec<Duration> = (0..20).map(|_| ranked(RecordFilter::default())).collect();
     print_against("  keys of the whole container ranked", &whole, fixed, "");
     let of_one = (0..100).map(|partition| {
-        ranked(RecordFilter {
-            region: Some(region),
-            partition: Some(partition),
-            span: None,
-        })
+        ranked(RecordFilter { region: Some(region), partition: Some(partition), span: None })
     });
     let of_one: Vec<Duration> = of_one.collect();
     print_against("  keys of one partition ranked", &of_one, fixed, "");
@@ -161,11 +157,7 @@ fn map(partitions: u32, times: usize, [must_zoom, must_bin]: [&str; 2], fixed: D
         (5, "  every step binned anew, five to a cell"),
     ] {
         let columns = usize::try_from(STEPS / i64::from(width_s)).unwrap();
-        let window = Window {
-            width_s,
-            columns,
-            ..whole
-        };
+        let window = Window { width_s, columns, ..whole };
         print_against(name, &time(&[window; 30], all_of_it), fixed, must_bin);
     }
 }
@@ -204,23 +196,12 @@ fn frames(partitions: u32, times: usize, must: &str, fixed: Duration) {
     screens.send(Msg::Loaded(turn.unwrap(), Shared::new(data)));
     screens.key("3");
     for (name, keys) in [
-        (
-            "zoom and frame",
-            &["+", "+", "+", "-", "+", "-", "-", "-"][..],
-        ),
-        (
-            "move and frame",
-            &["j", "l", "page-down", "l", "G", "h", "g"][..],
-        ),
+        ("zoom and frame", &["+", "+", "+", "-", "+", "-", "-", "-"][..]),
+        ("move and frame", &["j", "l", "page-down", "l", "G", "h", "g"][..]),
         ("order and frame", &["o"][..]),
     ] {
         let times = time_keys(&mut screens, keys, times);
-        print_against(
-            &format!("  {name}, 200x60, {partitions} partitions"),
-            &times,
-            fixed,
-            must,
-        );
+        print_against(&format!("  {name}, 200x60, {partitions} partitions"), &times, fixed, must);
     }
     screens.key("d");
     let merged = time_keys(&mut screens, &["+", "+", "-", "-"], times / 10);

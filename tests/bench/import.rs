@@ -25,10 +25,7 @@ const KEYS: u64 = 10_000;
 fn imports(c: &mut Criterion) {
     let mut group = c.benchmark_group("import");
     group.sample_size(10);
-    for (name, bytes) in [
-        ("csv", csv(ROWS, KEYS)),
-        ("json-lines", json_lines(ROWS, KEYS)),
-    ] {
+    for (name, bytes) in [("csv", csv(ROWS, KEYS)), ("json-lines", json_lines(ROWS, KEYS))] {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&bytes).unwrap();
         let inputs = input::find(&[file.path().to_owned()], &|| true).unwrap();
@@ -37,12 +34,9 @@ fn imports(c: &mut Criterion) {
             b.iter_batched(
                 Watch::default,
                 |watch| {
-                    import::import(
-                        &inputs,
-                        &import::ImportOptions::default(),
-                        &watch,
-                        &mut |_| Ok(()),
-                    )
+                    import::import(&inputs, &import::ImportOptions::default(), &watch, &mut |_| {
+                        Ok(())
+                    })
                     .unwrap()
                 },
                 BatchSize::LargeInput,
@@ -73,27 +67,14 @@ fn keys(c: &mut Criterion) {
     for (name, definition) in [
         ("epk v1", definition(KeyKind::Hash, KeyVersion::V1)),
         ("epk v2", definition(KeyKind::Hash, KeyVersion::V2)),
-        (
-            "epk multihash",
-            definition(KeyKind::MultiHash, KeyVersion::V2),
-        ),
+        ("epk multihash", definition(KeyKind::MultiHash, KeyVersion::V2)),
     ] {
         group.bench_function(name, |b| {
-            b.iter(|| {
-                parsed
-                    .iter()
-                    .filter_map(|k| epk(k.parts(), &definition))
-                    .count()
-            });
+            b.iter(|| parsed.iter().filter_map(|k| epk(k.parts(), &definition)).count());
         });
     }
     group.bench_function("visible", |b| {
-        b.iter(|| {
-            cells
-                .iter()
-                .map(|c| visible(black_box(c)).len())
-                .sum::<usize>()
-        });
+        b.iter(|| cells.iter().map(|c| visible(black_box(c)).len()).sum::<usize>());
     });
 }
 

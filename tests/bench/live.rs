@@ -68,26 +68,17 @@ fn ranges(minute: i64) -> Observation {
             )
         })
         .collect();
-    answer(
-        Kind::Ranges,
-        minute,
-        format!(r#"{{"PartitionKeyRanges":[{}]}}"#, each.join(",")),
-    )
+    answer(Kind::Ranges, minute, format!(r#"{{"PartitionKeyRanges":[{}]}}"#, each.join(",")))
 }
 
 fn refresh(screens: &mut Screens, ledger: &Ledger) -> Duration {
-    let target = Target {
-        endpoint: "https://contoso.documents.azure.com".to_owned(),
-        ..Target::default()
-    };
+    let target =
+        Target { endpoint: "https://contoso.documents.azure.com".to_owned(), ..Target::default() };
     let origin = Origin::Live(Box::new(target.clone()));
     // Without an account to ask the effect itself does nothing; its answer is made here.
     let generation = generation_of(&mut screens.app, origin);
     let begun = Instant::now();
-    let data = screens
-        .work
-        .loader
-        .watched(&target, ledger, &Watch::default());
+    let data = screens.work.loader.watched(&target, ledger, &Watch::default());
     screens.send(Msg::Loaded(generation, data.unwrap()));
     screens.draw();
     begun.elapsed()
@@ -104,11 +95,7 @@ pub fn run() {
     ledger.add(ranges(0));
     ledger.add(statistics(0));
     let first: Vec<Duration> = (0..5).map(|_| refresh(&mut screens, &ledger)).collect();
-    print(
-        "refresh, 1,000 partitions, 100,000 keys",
-        &first,
-        "must 1 s",
-    );
+    print("refresh, 1,000 partitions, 100,000 keys", &first, "must 1 s");
     for minute in 1..MINUTES {
         ledger.add(ranges(minute));
         ledger.add(statistics(minute));

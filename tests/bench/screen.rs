@@ -80,11 +80,7 @@ fn print(name: &str, times: &[Duration], must: &str) {
 
 fn print_against(name: &str, times: &[Duration], fixed: Duration, must: &str) {
     let ratio = all_but(times, 100).as_secs_f64() / fixed.as_secs_f64();
-    print(
-        name,
-        times,
-        &format!("p99 {ratio:.4} of the fixed work  {must}"),
-    );
+    print(name, times, &format!("p99 {ratio:.4} of the fixed work  {must}"));
 }
 
 /// A fixed piece of work on one core, to tell a slow machine from a slow program.
@@ -92,9 +88,7 @@ fn yardstick() -> Duration {
     let begun = Instant::now();
     let mut state = 1_u64;
     for step in 0..50_000_000_u64 {
-        state = (state ^ step)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(17);
+        state = (state ^ step).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17);
     }
     std::hint::black_box(state);
     begun.elapsed()
@@ -144,8 +138,7 @@ impl Screens {
     fn done(&mut self, effects: Vec<cosmoscope::ui::kit::msg::Effect>) {
         for effect in effects {
             let mut reported = Vec::new();
-            self.work
-                .perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
+            self.work.perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
             for msg in reported {
                 self.send(msg);
             }
@@ -186,10 +179,7 @@ fn time_frames<const N: usize>(screens: &mut Screens, name: &str, views: [&str; 
         });
         (frames.collect::<Vec<_>>(), view)
     };
-    let slowest = views
-        .map(of_view)
-        .into_iter()
-        .max_by_key(|(frames, _)| all_but(frames, 100));
+    let slowest = views.map(of_view).into_iter().max_by_key(|(frames, _)| all_but(frames, 100));
     let (frames, view) = slowest.unwrap();
     print(&format!("{name}, view {view}"), &frames, "must 1 ms p99");
 }
@@ -200,11 +190,7 @@ fn frames_of_scenarios() {
         let mut screens = Screens::new();
         let effects = open(&mut screens.app, Origin::Scenario(name));
         screens.done(effects);
-        time_frames(
-            &mut screens,
-            &format!("frame, {name}"),
-            ["1", "2", "3", "4", "5", "w"],
-        );
+        time_frames(&mut screens, &format!("frame, {name}"), ["1", "2", "3", "4", "5", "w"]);
     }
 }
 
@@ -214,40 +200,17 @@ fn in_the_library(file: &Path) {
     let begun = Instant::now();
     let effects = open(&mut screens.app, Origin::Paths(vec![file.to_owned()]));
     screens.done(effects);
-    println!(
-        "{:<44} {:>12.2} s",
-        "open 1 M keys",
-        begun.elapsed().as_secs_f64()
-    );
+    println!("{:<44} {:>12.2} s", "open 1 M keys", begun.elapsed().as_secs_f64());
     screens.key("2");
-    let moves = time_keys(
-        &mut screens,
-        &["j", "page-down", "ctrl-d", "G", "k", "page-up", "g"],
-        3_000,
-    );
-    print(
-        "key press and frame, 1 M keys, 200x60",
-        &moves,
-        "must 4 ms p99",
-    );
+    let moves =
+        time_keys(&mut screens, &["j", "page-down", "ctrl-d", "G", "k", "page-up", "g"], 3_000);
+    print("key press and frame, 1 M keys, 200x60", &moves, "must 4 ms p99");
     time_frames(&mut screens, "frame alone, 1 M keys", ["1", "2", "4"]);
     let mut typed = Vec::new();
-    for text in [
-        "99",
-        "tenant-0",
-        "TENANT",
-        "size>14GiB",
-        "77 or 88",
-        "xyzzy",
-        "4",
-    ] {
+    for text in ["99", "tenant-0", "TENANT", "size>14GiB", "77 or 88", "xyzzy", "4"] {
         screens.key("/");
         for c in text.chars() {
-            let chord = if c == ' ' {
-                "space".to_owned()
-            } else {
-                c.to_string()
-            };
+            let chord = if c == ' ' { "space".to_owned() } else { c.to_string() };
             typed.extend(time_keys(&mut screens, &[&chord], 1));
         }
         screens.key("esc");
@@ -269,12 +232,7 @@ struct Child {
 
 impl Child {
     fn start(binary: &Path, home: &Path, arguments: &[&str]) -> Self {
-        let size = PtySize {
-            rows: SIZE.1,
-            cols: SIZE.0,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
+        let size = PtySize { rows: SIZE.1, cols: SIZE.0, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(binary);
         command.args(arguments);
@@ -328,10 +286,7 @@ impl Child {
 
     fn status(&self, field: &str) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
-        let line = text
-            .lines()
-            .find(|line| line.starts_with(field))
-            .unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with(field)).unwrap_or_default();
         let digits: String = line.chars().filter(char::is_ascii_digit).collect();
         digits.parse().unwrap_or(0)
     }
@@ -341,9 +296,7 @@ impl Child {
         let mut sum = 0;
         for task in fs::read_dir(format!("/proc/{}/task", self.pid)).unwrap() {
             let text = fs::read_to_string(task.unwrap().path().join("status")).unwrap_or_default();
-            let line = text
-                .lines()
-                .find(|line| line.starts_with("voluntary_ctxt_switches"));
+            let line = text.lines().find(|line| line.starts_with("voluntary_ctxt_switches"));
             sum += line
                 .and_then(|l| l.split_whitespace().nth(1))
                 .and_then(|n| n.parse::<u64>().ok())
@@ -392,16 +345,8 @@ fn in_a_terminal(binary: &Path, folder: &Path, million: &Path) {
         std::thread::sleep(Duration::from_millis(10));
     }
     let loaded = begun.elapsed();
-    print(
-        "key to screen while a 1 M-row file is read",
-        &pressed,
-        "must 16 ms p99",
-    );
-    println!(
-        "{:<44} {:>12.2} s",
-        "  until it was read",
-        loaded.as_secs_f64()
-    );
+    print("key to screen while a 1 M-row file is read", &pressed, "must 16 ms p99");
+    println!("{:<44} {:>12.2} s", "  until it was read", loaded.as_secs_f64());
     child.press(b"2");
     child.until(|c| c.shows("tenant-")).unwrap();
     println!(
@@ -412,11 +357,7 @@ fn in_a_terminal(binary: &Path, folder: &Path, million: &Path) {
     std::thread::sleep(Duration::from_secs(1));
     let before = child.wake_ups();
     std::thread::sleep(Duration::from_secs(2));
-    println!(
-        "{:<44} {:>12}      must 0",
-        "wake-ups in 2 s of idling",
-        child.wake_ups() - before
-    );
+    println!("{:<44} {:>12}      must 0", "wake-ups in 2 s of idling", child.wake_ups() - before);
     child.leave();
 }
 

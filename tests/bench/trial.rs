@@ -72,10 +72,7 @@ fn time(rounds: usize, mut work: impl FnMut()) -> Vec<Duration> {
 fn trials(rows: u64, must: &str, fixed: Duration) {
     let begun = Instant::now();
     let documents = documents(rows);
-    println!(
-        "trials, {rows} documents: made in {:.1} s",
-        begun.elapsed().as_secs_f64()
-    );
+    println!("trials, {rows} documents: made in {:.1} s", begun.elapsed().as_secs_f64());
     let begun = Instant::now();
     let prepared = Arc::new(PreparedDocuments::new(documents, None));
     let made = begun.elapsed();
@@ -94,10 +91,7 @@ fn trials(rows: u64, must: &str, fixed: Duration) {
     ] {
         let candidate = Candidate::parse(key).unwrap();
         // The first trial of a key also makes what later ones find.
-        for trials in [
-            trials.clone(),
-            trials.clone().with_parallelism(parallelism()),
-        ] {
+        for trials in [trials.clone(), trials.clone().with_parallelism(parallelism())] {
             let times = time(ROUNDS, || {
                 std::hint::black_box(trials.trial_while(&candidate, &|| true));
             });
@@ -126,10 +120,7 @@ fn placement(fixed: Duration) {
     let prepared = Arc::new(PreparedDocuments::new(table.finish(), None));
     let candidate = Candidate::parse("/deviceId").unwrap();
     for partitions in [10, 100, 1_000] {
-        let settings = Settings {
-            partitions,
-            ..Settings::default()
-        };
+        let settings = Settings { partitions, ..Settings::default() };
         let trials = Trials::new(Arc::clone(&prepared), settings).with_parallelism(parallelism());
         let times = time(20, || {
             std::hint::black_box(trials.trial_while(&candidate, &|| true));

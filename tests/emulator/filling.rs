@@ -55,11 +55,7 @@ impl ContainerPlan {
     pub fn definition(&self) -> KeyDefinition {
         KeyDefinition {
             paths: self.paths.iter().map(|path| (*path).to_owned()).collect(),
-            kind: if self.paths.len() > 1 {
-                KeyKind::MultiHash
-            } else {
-                KeyKind::Hash
-            },
+            kind: if self.paths.len() > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
             version: KeyVersion::V2,
         }
     }

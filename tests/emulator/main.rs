@@ -8,10 +8,7 @@
 )]
 
 #[path = "mod.rs"]
-#[expect(
-    dead_code,
-    reason = "the tests ask more of the server than this program does"
-)]
+#[expect(dead_code, reason = "the tests ask more of the server than this program does")]
 mod emulator;
 
 use std::thread;
@@ -86,11 +83,7 @@ fn main() {
         for plan in PLANS {
             server.split(DATABASE, plan.name, 0);
             let partitions = server.partitions(DATABASE, plan.name);
-            println!(
-                "{DATABASE}/{}: split, partitions {}",
-                plan.name,
-                partitions.join(" ")
-            );
+            println!("{DATABASE}/{}: split, partitions {}", plan.name, partitions.join(" "));
         }
     }
 }

@@ -44,17 +44,12 @@ pub struct SeenRequests {
 impl SeenRequests {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
-        headers
-            .find(|(n, _)| n == name)
-            .map(|(_, value)| value.as_str())
+        headers.find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether it can only read: a GET, or a POST that says that it is a query.
     pub fn reads(&self) -> bool {
-        let is_true = |name| {
-            self.header(name)
-                .is_some_and(|v| v.eq_ignore_ascii_case("true"))
-        };
+        let is_true = |name| self.header(name).is_some_and(|v| v.eq_ignore_ascii_case("true"));
         let asks =
             is_true("x-ms-documentdb-isquery") || is_true("x-ms-cosmos-is-query-plan-request");
         self.method == "GET" || (self.method == "POST" && asks)
@@ -73,11 +68,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            port: 0,
-            throttle: false,
-            times: 1,
-        }
+        Self { port: 0, throttle: false, times: 1 }
     }
 }
 
@@ -160,11 +151,7 @@ impl Server {
             PartitionKeyDefinition::new(paths),
             config.build().unwrap(),
         );
-        self.inner
-            .stored
-            .lock()
-            .unwrap()
-            .define(database, plan.name, &plan.definition());
+        self.inner.stored.lock().unwrap().define(database, plan.name, &plan.definition());
     }
 
     /// Stores a document in this process; its key is what its paths hold.
@@ -242,9 +229,7 @@ async fn accept(listener: TcpListener, inner: Arc<Inner>) {
             });
             let connection = auto::Builder::new(TokioExecutor::new());
             // A client that goes away in the middle is its own affair.
-            let _ = connection
-                .serve_connection(TokioIo::new(stream), answer)
-                .await;
+            let _ = connection.serve_connection(TokioIo::new(stream), answer).await;
         });
     }
 }
@@ -267,16 +252,10 @@ impl Inner {
 
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let (head, body) = request.into_parts();
-        let body = body
-            .collect()
-            .await
-            .map(http_body_util::Collected::to_bytes)
-            .unwrap_or_default();
+        let body =
+            body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
         let headers = head.headers.iter().map(|(name, value)| {
-            (
-                name.as_str().to_owned(),
-                value.to_str().unwrap_or_default().to_owned(),
-            )
+            (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
         });
         let mut seen = SeenRequests {
             method: head.method.as_str().to_owned(),
@@ -302,15 +281,12 @@ impl Inner {
     }
 
     async fn believe(&self, seen: &SeenRequests, body: Bytes) -> RawAnswer {
-        let (status, headers, mut answer) = self
-            .ask(&seen.method, &seen.path, &seen.headers, body)
-            .await;
+        let (status, headers, mut answer) =
+            self.ask(&seen.method, &seen.path, &seen.headers, body).await;
         let names: Vec<&str> = seen.path.trim_matches('/').split('/').collect();
         if let ("GET", 200, ["dbs", database, "colls", container]) =
             (&*seen.method, status, &*names)
-            && seen
-                .header("x-ms-documentdb-populatepartitionstatistics")
-                .is_some()
+            && seen.header("x-ms-documentdb-populatepartitionstatistics").is_some()
         {
             let ranges = self.ranges(&format!("{}/pkranges", seen.path)).await;
             let stored = self.stored.lock().unwrap();
@@ -331,10 +307,8 @@ impl Inner {
         url.set_path(path.trim_end_matches('/'));
         let mut question = Question::new(url, read_method(method));
         for (name, value) in headers.iter().filter(|(name, _)| !name.starts_with(':')) {
-            question.insert_header(
-                HeaderName::from(name.clone()),
-                HeaderValue::from(value.clone()),
-            );
+            question
+                .insert_header(HeaderName::from(name.clone()), HeaderValue::from(value.clone()));
         }
         question.set_body(body.to_vec());
         let answered = self.emulator.execute_request(&question).await;
@@ -346,22 +320,12 @@ impl Inner {
             .headers()
             .iter()
             .map(|(name, value)| (name.as_str().to_owned(), value.as_str().to_owned()));
-        let headers: Vec<_> = headers
-            .filter(|(name, _)| name != "content-length")
-            .collect();
-        (
-            u16::from(answered.status()),
-            headers,
-            answered.body().to_vec(),
-        )
+        let headers: Vec<_> = headers.filter(|(name, _)| name != "content-length").collect();
+        (u16::from(answered.status()), headers, answered.body().to_vec())
     }
 
     async fn insert(&self, database: &str, container: &str, document: &str) {
-        let key = self
-            .stored
-            .lock()
-            .unwrap()
-            .add(database, container, document);
+        let key = self.stored.lock().unwrap().add(database, container, document);
         let headers = [
             ("x-ms-documentdb-partitionkey".to_owned(), key),
             ("content-type".to_owned(), "application/json".to_owned()),

@@ -50,12 +50,8 @@ pub fn read_ranges(feed: &[u8]) -> Vec<Range> {
 
 impl StoredPartition {
     pub fn define(&mut self, database: &str, container: &str, definition: &KeyDefinition) {
-        let book = Book {
-            definition: definition.clone(),
-            keys: BTreeMap::new(),
-        };
-        self.0
-            .insert((database.to_owned(), container.to_owned()), book);
+        let book = Book { definition: definition.clone(), keys: BTreeMap::new() };
+        self.0.insert((database.to_owned(), container.to_owned()), book);
     }
 
     /// Notes a document, and gives its key as the header of its request has it.
@@ -63,20 +59,13 @@ impl StoredPartition {
         let at = (database.to_owned(), container.to_owned());
         let book = self.0.get_mut(&at).expect("the container was created here");
         let value: Value = serde_json::from_str(document).unwrap();
-        let parts: Vec<Value> = book
-            .definition
-            .paths
-            .iter()
-            .map(|path| part(&value, path))
-            .collect();
+        let parts: Vec<Value> =
+            book.definition.paths.iter().map(|path| part(&value, path)).collect();
         let key = Value::from(parts).to_string();
         let parsed = Key::from_cell(&key).unwrap();
         let epk = epk::epk(parsed.parts(), &book.definition).expect("a key that can be hashed");
-        let held = book.keys.entry(key.clone()).or_insert(StoredKey {
-            epk,
-            bytes: 0,
-            documents: 0,
-        });
+        let held =
+            book.keys.entry(key.clone()).or_insert(StoredKey { epk, bytes: 0, documents: 0 });
         held.bytes += document.len() as u64;
         held.documents += 1;
         key
@@ -97,9 +86,7 @@ impl StoredPartition {
         let mut body: Value = serde_json::from_slice(answer).unwrap();
         // The service lists them in no order.
         let ranges = ranges.iter().rev();
-        body["statistics"] = ranges
-            .map(|range| book.statistics(range, u64::from(times)))
-            .collect();
+        body["statistics"] = ranges.map(|range| book.statistics(range, u64::from(times))).collect();
         *answer = body.to_string().into_bytes();
     }
 }

@@ -165,11 +165,7 @@ impl Server {
         });
         let all = Arc::clone(&shared);
         let listener = Listener::start(move |stream, own| all.serve(&stream, own));
-        Self {
-            endpoint: listener.endpoint.clone(),
-            listener,
-            shared,
-        }
+        Self { endpoint: listener.endpoint.clone(), listener, shared }
     }
 
     /// An account that meets this from the start.
@@ -345,11 +341,7 @@ fn sample(name: &str) -> String {
 /// One database with one container, as the samples tell it.
 pub fn fine(own: &str, request: &Request) -> Fine {
     let path = request.path.trim_matches('/');
-    let ru = if path.ends_with("/docs") {
-        PAGE_RU
-    } else {
-        OTHER_RU
-    };
+    let ru = if path.ends_with("/docs") { PAGE_RU } else { OTHER_RU };
     let body = match path {
         "" => account(own),
         "dbs" => {
@@ -371,18 +363,10 @@ pub fn fine(own: &str, request: &Request) -> Fine {
         .to_string(),
         _ => {
             let body = r#"{"code":"NotFound","message":"nothing is there"}"#.to_owned();
-            return Fine {
-                status: 404,
-                body,
-                ru: 0.0,
-            };
+            return Fine { status: 404, body, ru: 0.0 };
         }
     };
-    Fine {
-        status: 200,
-        body,
-        ru,
-    }
+    Fine { status: 200, body, ru }
 }
 
 fn documents() -> String {

@@ -35,11 +35,7 @@ impl Place {
     fn new() -> Self {
         let server = Server::naming(&format!("https://{HOST}"));
         let front = Front::start(&[(HOST, &server.endpoint)]);
-        Self {
-            server,
-            front,
-            terminal: Terminal::of(WINDOW.0, WINDOW.1),
-        }
+        Self { server, front, terminal: Terminal::of(WINDOW.0, WINDOW.1) }
     }
 
     /// With variables that switch certificates off for others who use the same SDK.
@@ -47,10 +43,7 @@ impl Place {
         // Nobody stands in for the management plane here.
         let id = crate::live_azure::ACCOUNT;
         let mut command = connect(&self.terminal, &self.front, &["--resource-id", id]);
-        command.env(
-            "AZURE_COSMOS_EMULATOR_SERVER_CERT_VALIDATION_DISABLED",
-            "true",
-        );
+        command.env("AZURE_COSMOS_EMULATOR_SERVER_CERT_VALIDATION_DISABLED", "true");
         command.env("AZURE_COSMOS_EMULATOR_HOST", HOST);
         self.terminal.start(command);
     }
@@ -101,10 +94,7 @@ impl Place {
 
     fn tokens(&self) -> usize {
         let asked = fs::read_to_string(self.terminal.home().join("scopes.txt")).unwrap();
-        asked
-            .lines()
-            .filter(|scope| scope.contains("cosmos"))
-            .count()
+        asked.lines().filter(|scope| scope.contains("cosmos")).count()
     }
 
     fn sends(&self, signal: &str) {
@@ -214,9 +204,7 @@ fn a_machine_that_slept() {
     let before = place.server.charged_in_all();
     place.terminal.types("r");
     place.is_well();
-    place.waits("the round", |_| {
-        place.server.charged_in_all() >= before + 5.0
-    });
+    place.waits("the round", |_| place.server.charged_in_all() >= before + 5.0);
     place.is_well();
     assert!(place.tokens() > tokens);
     let text = place.terminal.look(words);
@@ -236,10 +224,7 @@ fn a_name_that_leads_nowhere() {
         "key",
     ];
     let mut command = terminal.command(&args);
-    command.env(
-        "COSMOSCOPE_KEY",
-        "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu",
-    );
+    command.env("COSMOSCOPE_KEY", "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu");
     command.env("RES_OPTIONS", "timeout:1 attempts:1");
     terminal.start(command);
     terminal.wait_for("no such name", |screen| {
@@ -258,18 +243,9 @@ fn certificates_tokens_and_sleep_are_told_or_got_over() {
         ("token, dialog", a_token_that_ends_in_a_dialog),
         ("name", a_name_that_leads_nowhere),
         ("log-in, start", nobody_is_logged_in_at_the_start),
-        (
-            "certificate, start",
-            a_certificate_that_nobody_signed_at_the_start,
-        ),
-        (
-            "certificate, refresh",
-            a_certificate_that_nobody_signed_with_a_refresh,
-        ),
-        (
-            "certificate, dialog",
-            a_certificate_that_nobody_signed_in_a_dialog,
-        ),
+        ("certificate, start", a_certificate_that_nobody_signed_at_the_start),
+        ("certificate, refresh", a_certificate_that_nobody_signed_with_a_refresh),
+        ("certificate, dialog", a_certificate_that_nobody_signed_in_a_dialog),
     ];
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

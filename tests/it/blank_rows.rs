@@ -114,37 +114,20 @@ fn no_finding_and_no_verdict_is_cut_at_80_columns() {
             let text = stage.text();
             let lines: Vec<&str> = text.lines().collect();
             let heading = lines.iter().find(|line| line.contains(" finding"));
-            let columns = |words: &str| {
-                heading
-                    .unwrap()
-                    .split(words)
-                    .next()
-                    .unwrap()
-                    .chars()
-                    .count()
-            };
-            let (from, to) = (
-                columns("finding"),
-                columns("of 20 GB").min(columns("largest")),
-            );
+            let columns =
+                |words: &str| heading.unwrap().split(words).next().unwrap().chars().count();
+            let (from, to) = (columns("finding"), columns("of 20 GB").min(columns("largest")));
             let frame = stage.frame();
             let list = (3..).take_while(|y| !"┌+".contains(frame[(0, *y)].symbol()) && *y < 22);
             for y in list {
                 let cell = (from..to).map(|x| frame[(u16::try_from(x).unwrap(), y)].symbol());
                 let cell: String = cell.collect();
-                assert!(
-                    !cell.contains('…') && !cell.contains("..."),
-                    "{name}: {cell}\n{text}"
-                );
+                assert!(!cell.contains('…') && !cell.contains("..."), "{name}: {cell}\n{text}");
             }
-            let verdicts = lines
-                .iter()
-                .filter(|line| line.starts_with("│ ●") || line.starts_with("| o"));
+            let verdicts =
+                lines.iter().filter(|line| line.starts_with("│ ●") || line.starts_with("| o"));
             for verdict in verdicts {
-                assert!(
-                    !verdict.contains('…') && !verdict.contains("..."),
-                    "{name}\n{text}"
-                );
+                assert!(!verdict.contains('…') && !verdict.contains("..."), "{name}\n{text}");
             }
             stage.keys("j");
         }

@@ -32,9 +32,7 @@ fn browser() -> Option<PathBuf> {
     }
     let path = env::var_os("PATH")?;
     let folders: Vec<PathBuf> = env::split_paths(&path).collect();
-    let named = NAMES
-        .iter()
-        .flat_map(|name| folders.iter().map(move |f| f.join(name)));
+    let named = NAMES.iter().flat_map(|name| folders.iter().map(move |f| f.join(name)));
     named.into_iter().find(|path| path.is_file())
 }
 
@@ -46,21 +44,9 @@ fn dom(page: &Path) -> String {
     });
     let home = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let mut child = Command::new(&browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-        ])
-        .args([
-            "--no-first-run",
-            "--disable-extensions",
-            "--disable-background-networking",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            home.path().join("profile").display()
-        ))
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        .args(["--no-first-run", "--disable-extensions", "--disable-background-networking"])
+        .arg(format!("--user-data-dir={}", home.path().join("profile").display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", page.display()))
         .env("HOME", home.path())
@@ -132,18 +118,11 @@ fn the_picture_stands_as_it_was_written() {
     let inputs = ["ru", "metrics", "arm", "stats/container-read"].map(sample);
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
     let dom = dom(&page(&place, &inputs, "svg"));
-    for part in [
-        "<title>partition 3, ",
-        ">northpier-prod / shop / orders</text>",
-        "url(#gap-0)",
-    ] {
+    for part in ["<title>partition 3, ", ">northpier-prod / shop / orders</text>", "url(#gap-0)"] {
         assert!(dom.contains(part), "{part}: {dom}");
     }
     // A file that is no XML would be shown as an error.
-    assert!(
-        !dom.contains("parsererror") && !dom.contains("<script"),
-        "{dom}"
-    );
+    assert!(!dom.contains("parsererror") && !dom.contains("<script"), "{dom}");
 }
 
 #[test]
@@ -157,18 +136,11 @@ fn hostile_names_are_text_in_a_browser() {
             assert!(!dom.contains(markup), "{markup} in {format}: {dom}");
         }
         // Serialised again, what was text is text.
-        assert!(
-            dom.contains("&lt;script&gt;document.title='taken'&lt;/script&gt;"),
-            "{dom}"
-        );
+        assert!(dom.contains("&lt;script&gt;document.title='taken'&lt;/script&gt;"), "{dom}");
         let shown = HOSTILE.iter().filter(|name| name.contains("url(")).count();
-        assert!(
-            dom.matches("url(http://127.0.0.1/x)").count() >= shown,
-            "{dom}"
-        );
-        let odd = dom
-            .chars()
-            .find(|c| matches!(c, '\u{202e}' | '\u{2066}' | '\u{1b}' | '\u{200b}'));
+        assert!(dom.matches("url(http://127.0.0.1/x)").count() >= shown, "{dom}");
+        let odd =
+            dom.chars().find(|c| matches!(c, '\u{202e}' | '\u{2066}' | '\u{1b}' | '\u{200b}'));
         assert_eq!(odd, None, "{dom}");
     }
 }

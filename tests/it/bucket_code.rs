@@ -79,13 +79,10 @@ fn cases() -> Vec<(String, u32)> {
 fn code(language: &str) -> String {
     let page = fs::read_to_string(format!("{ROOT}/assets/help/buckets.md")).unwrap();
     assert!(page.is_ascii());
-    let found = page
-        .split("\n## ")
-        .find_map(|part| part.strip_prefix(language)?.strip_prefix("\n"));
+    let found =
+        page.split("\n## ").find_map(|part| part.strip_prefix(language)?.strip_prefix("\n"));
     let lines = found.unwrap().lines();
-    lines
-        .map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n")
-        .collect()
+    lines.map(|line| line.strip_prefix("    ").unwrap_or(line).to_owned() + "\n").collect()
 }
 
 /// Runs a program that reads each case as a line, the text in hexadecimal digits, and writes its bucket.
@@ -111,20 +108,12 @@ fn assert_same(interpreter: &str, file: &str, program: &str) {
         .spawn()
         .unwrap_or_else(|e| panic!("{interpreter} does not start: {e}"));
     // The answers of all cases fit into a pipe: it can be written to the end before anything is read.
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(lines.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let found = String::from_utf8(output.stdout).unwrap();
     let found: Vec<&str> = found.lines().collect();
     let expected: Vec<&str> = expected.lines().collect();
-    assert!(
-        output.status.success() && found.len() == cases.len(),
-        "{interpreter} gave {found:?}"
-    );
+    assert!(output.status.success() && found.len() == cases.len(), "{interpreter} gave {found:?}");
     for (case, (found, expected)) in cases.iter().zip(found.into_iter().zip(expected)) {
         assert_eq!(found, expected, "{case:?}");
     }
@@ -132,11 +121,7 @@ fn assert_same(interpreter: &str, file: &str, program: &str) {
 
 #[test]
 fn python_gives_the_same_buckets() {
-    assert_same(
-        "python3",
-        "bucket.py",
-        &format!("{}{PYTHON}", code("Python")),
-    );
+    assert_same("python3", "bucket.py", &format!("{}{PYTHON}", code("Python")));
 }
 
 #[test]
@@ -158,8 +143,5 @@ fn the_program_itself_calls_the_function_for_rust() {
     let own = fs::read_to_string(format!("{ROOT}/src/analysis/candidate/bucket.rs")).unwrap();
     let code = code("Rust");
     let mut lines = code.lines().filter(|line| !line.is_empty());
-    assert!(
-        lines.clone().count() > 5 && lines.all(|line| own.contains(line)),
-        "{code}"
-    );
+    assert!(lines.clone().count() > 5 && lines.all(|line| own.contains(line)), "{code}");
 }

@@ -60,16 +60,10 @@ fn formats_name_the_date(command: &str, more: &[&str]) {
     for format in ["text", "json", "csv", "md", "html"] {
         let args = [&[command, &path, "--format", format], more].concat();
         let text = place.run(&args).ends_with(0).text();
-        assert!(
-            text.contains("tenant-0001") && text.contains("2026-07-01"),
-            "{format}: {text}"
-        );
+        assert!(text.contains("tenant-0001") && text.contains("2026-07-01"), "{format}: {text}");
         let args = [&args[..], &["--mask"]].concat();
         let masked = place.run(&args).ends_with(0).text();
-        assert!(
-            !masked.contains("tenant-0001") && !masked.contains("northpier"),
-            "{masked}"
-        );
+        assert!(!masked.contains("tenant-0001") && !masked.contains("northpier"), "{masked}");
     }
 }
 
@@ -138,11 +132,7 @@ impl Place {
     pub(crate) fn refuses(&self, wrong: &[&[&str]]) {
         for args in wrong {
             let answer = self.run(args).ends_with(2);
-            assert!(
-                answer.err.starts_with("error: "),
-                "{args:?}: {}",
-                answer.err
-            );
+            assert!(answer.err.starts_with("error: "), "{args:?}: {}", answer.err);
             assert!(answer.out.is_empty(), "{args:?}");
         }
     }
@@ -187,14 +177,7 @@ impl Answer {
 
     #[track_caller]
     pub(crate) fn ends_with(self, code: i32) -> Self {
-        assert_eq!(
-            self.code,
-            Some(code),
-            "{}\n{}\n{}",
-            self.called,
-            self.text(),
-            self.err
-        );
+        assert_eq!(self.code, Some(code), "{}\n{}\n{}", self.called, self.text(), self.err);
         self
     }
 
@@ -228,10 +211,7 @@ fn table<K: AsRef<str>>(rows: impl IntoIterator<Item = (K, String)>) -> String {
     for (key, kib) in rows {
         let key = serde_json::to_string(&[key.as_ref()]).unwrap();
         let key = key.replace('"', "\"\"");
-        let _ = writeln!(
-            text,
-            "acc,db,box,\"{key}\",{kib},West Europe,2026-06-22T02:10:41Z"
-        );
+        let _ = writeln!(text, "acc,db,box,\"{key}\",{kib},West Europe,2026-06-22T02:10:41Z");
     }
     text
 }

@@ -57,8 +57,7 @@ impl Diagnosed {
 
     fn number(&self, container: &str) -> usize {
         let mut all = self.capture.containers.iter();
-        all.position(|c| c.name.container.as_deref() == Some(container))
-            .unwrap()
+        all.position(|c| c.name.container.as_deref() == Some(container)).unwrap()
     }
 
     fn container(&self, name: &str) -> &Diagnosis {
@@ -79,13 +78,8 @@ impl Diagnosed {
 
 fn says(verdict: &Verdict) -> [&'static str; 4] {
     let answers = &verdict.answers;
-    [
-        &answers.more_ru,
-        &answers.split,
-        &answers.redistribute,
-        &answers.new_key,
-    ]
-    .map(|a| a.effect.word())
+    [&answers.more_ru, &answers.split, &answers.redistribute, &answers.new_key]
+        .map(|a| a.effect.word())
 }
 
 fn line(verdict: &Verdict) -> String {
@@ -136,10 +130,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
         let ids = now.outcome.partitions.iter().map(|p| p.id.as_str());
         let ids: Vec<&str> = ids.collect();
         assert_eq!(trial.placement.ids, ids, "{name}");
-        let tried = RoutedTrial {
-            trial: &trial,
-            routed: &[],
-        };
+        let tried = RoutedTrial { trial: &trial, routed: &[] };
         let verdict = &verdicts(&[tried], &settings)[0];
         let share = now.outcome.throttled_share.unwrap().point;
         let says_throttled = verdict
@@ -190,22 +181,13 @@ fn the_tenant_of_night_is_rejected_wherever_it_is_shown() {
     let found = Diagnosed::scenario("night");
     let verdict = found.verdict("orders", "HOT KEY");
     assert_eq!(verdict.key.as_deref(), Some("[\"contoso\"]"));
-    assert_eq!(
-        says(verdict),
-        ["helps, not enough", "makes it worse", "no effect", "fixes"]
-    );
+    assert_eq!(says(verdict), ["helps, not enough", "makes it worse", "no effect", "fixes"]);
     let key = found.container("orders").now.as_ref().unwrap();
     let key = key.outcome.hottest_key.as_ref().unwrap();
-    assert!(
-        key.key.contains("contoso") && key.peak > 10_000.0,
-        "{key:?}"
-    );
+    assert!(key.key.contains("contoso") && key.peak > 10_000.0, "{key:?}");
     let mut all = scenario::list().into_iter();
     let look_at = all.find(|s| s.name == "night").unwrap().look_at;
-    assert!(
-        look_at.contains("Scaling up helps, not enough"),
-        "{look_at}"
-    );
+    assert!(look_at.contains("Scaling up helps, not enough"), "{look_at}");
 }
 
 #[test]
@@ -213,10 +195,7 @@ fn six_tenants() {
     let found = Diagnosed::scenario("tenants");
     assert_eq!(
         found.worst("tickets"),
-        (
-            "HOT KEY",
-            ["helps, not enough", "no effect", "no effect", "fixes"]
-        )
+        ("HOT KEY", ["helps, not enough", "no effect", "no effect", "fixes"])
     );
     let verdict = found.container("tickets").worst().unwrap();
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
@@ -239,10 +218,7 @@ fn six_tenants() {
 #[test]
 fn food_groups() {
     let found = Diagnosed::scenario("food");
-    assert_eq!(
-        found.worst("foods"),
-        ("HOT RANGE", ["fixes", "makes it worse", "fixes", "fixes"])
-    );
+    assert_eq!(found.worst("foods"), ("HOT RANGE", ["fixes", "makes it worse", "fixes", "fixes"]));
     let verdict = found.container("foods").worst().unwrap();
     let line = line(verdict);
     assert!(
@@ -272,10 +248,7 @@ fn fifteen_plants() {
     let found = Diagnosed::scenario("plants");
     assert_eq!(
         found.worst("by-plant"),
-        (
-            "KEY OVER 20 GB",
-            ["no effect", "no effect", "no effect", "fixes"]
-        )
+        ("KEY OVER 20 GB", ["no effect", "no effect", "no effect", "fixes"])
     );
     let limit_date = found.verdict("by-plant", "KEY OVER 20 GB");
     assert!(
@@ -285,10 +258,7 @@ fn fifteen_plants() {
     );
     // At 17.5 GiB a day 100 suffixes are full in 113 days.
     let why = &limit_date.answers.new_key.why;
-    assert_eq!(
-        why,
-        "add the level /id: each document its own key; 100 suffixes last 4 mo"
-    );
+    assert_eq!(why, "add the level /id: each document its own key; 100 suffixes last 4 mo");
     // PLANT-1 of today asks for a little more than its partition gives: 1,012 of 901 RU/s.
     assert_eq!(found.worst("by-plant-and-date").0, "HOT KEY");
     let size = found.verdict("by-plant-and-date", "KEY NEAR 20 GB");
@@ -297,10 +267,7 @@ fn fifteen_plants() {
     assert!(line(size).ends_with(at_end), "{}", line(size));
     assert_eq!(
         found.worst("by-plant-and-epoch"),
-        (
-            "HOT KEY",
-            ["helps, not enough", "makes it worse", "no effect", "fixes"]
-        )
+        ("HOT KEY", ["helps, not enough", "makes it worse", "no effect", "fixes"])
     );
     let epoch = found.container("by-plant-and-epoch").worst().unwrap();
     assert!(
@@ -325,10 +292,7 @@ fn events_and_customers() {
     assert_eq!(found.worst("customers"), ("HEALTHY", ["not needed"; 4]));
     // Four partitions of 1,000 RU/s and 12 GiB: a note on cost, nothing wrong.
     let rules = found.container("customers").verdicts.iter().map(|v| v.rule);
-    assert_eq!(
-        rules.collect::<Vec<_>>(),
-        [Rule::Healthy, Rule::MergeCandidates]
-    );
+    assert_eq!(rules.collect::<Vec<_>>(), [Rule::Healthy, Rule::MergeCandidates]);
 }
 
 #[test]
@@ -344,11 +308,7 @@ fn suffixes_and_users() {
     assert_eq!(found.worst("by-username").0, "HEALTHY");
     assert_eq!(found.worst("by-favorite-color").0, "HOT RANGE");
     let verdict = found.container("by-favorite-color").worst().unwrap();
-    assert!(
-        line(verdict).contains("[\"blue\"] 61 %"),
-        "{}",
-        line(verdict)
-    );
+    assert!(line(verdict).contains("[\"blue\"] 61 %"), "{}", line(verdict));
 }
 
 #[test]
@@ -356,22 +316,12 @@ fn ten_thousand_queries() {
     let found = Diagnosed::scenario("fanout");
     assert_eq!(
         found.worst("without-key"),
-        (
-            "FAN-OUT",
-            ["no effect", "makes it worse", "no effect", "fixes"]
-        )
+        ("FAN-OUT", ["no effect", "makes it worse", "no effect", "fixes"])
     );
     let verdict = found.container("without-key").worst().unwrap();
-    assert!(
-        line(verdict).contains("25,000 RU/s on each"),
-        "{}",
-        line(verdict)
-    );
+    assert!(line(verdict).contains("25,000 RU/s on each"), "{}", line(verdict));
     assert!((refused(verdict, "now") - 0.6).abs() < 1e-9);
-    assert!(
-        (refused(verdict, "scale-up") - 0.6).abs() < 2e-3,
-        "more partitions would not help"
-    );
+    assert!((refused(verdict, "scale-up") - 0.6).abs() < 2e-3, "more partitions would not help");
     assert_eq!(found.worst("with-key").0, "HEALTHY");
 }
 
@@ -388,10 +338,7 @@ const EXPORTS: [&str; 5] = [
 fn the_samples_tell_the_hot_key() {
     let found = Diagnosed::samples(&EXPORTS);
     let verdict = found.container("orders").worst().unwrap();
-    assert_eq!(
-        (verdict.rule.name(), verdict.severity),
-        ("HOT KEY", Severity::Alarm)
-    );
+    assert_eq!((verdict.rule.name(), verdict.severity), ("HOT KEY", Severity::Alarm));
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
     assert_eq!(
         line(verdict),
@@ -400,11 +347,8 @@ fn the_samples_tell_the_hot_key() {
     assert_eq!(verdict.region.as_deref(), Some("West Europe"));
     // Served at most 5,872.5 RU/s while 18 % of the attempts were 429s: at most 7,136 were requested.
     assert_eq!(says(verdict), ["fixes", "makes it worse", "fixes", "fixes"]);
-    let estimated = verdict
-        .evidence
-        .iter()
-        .find(|f| f.from.contains("with 429s by partition"))
-        .unwrap();
+    let estimated =
+        verdict.evidence.iter().find(|f| f.from.contains("with 429s by partition")).unwrap();
     assert!(estimated.from.contains("18 %"), "{}", estimated.from);
     let limit_date = found.verdict("orders", "KEY OVER 20 GB");
     assert_eq!(limit_date.key.as_deref(), Some("[\"tenant-0002\"]"));
@@ -432,13 +376,7 @@ fn the_whole_folder_tells_both() {
         .map(|v| (v.rule.name(), v.key.as_deref().unwrap()))
         .take(2)
         .collect();
-    assert_eq!(
-        rules,
-        [
-            ("HOT KEY", "[\"tenant-0001\"]"),
-            ("KEY OVER 20 GB", "[\"tenant-0002\"]")
-        ]
-    );
+    assert_eq!(rules, [("HOT KEY", "[\"tenant-0001\"]"), ("KEY OVER 20 GB", "[\"tenant-0002\"]")]);
     let carts = found.container("carts").worst().unwrap();
     assert_eq!(carts.rule, Rule::NullKey);
     // The older table tells of five of the same seconds: it does not count, and the headline says so.

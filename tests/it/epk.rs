@@ -40,12 +40,7 @@ fn definition(entry: &Value) -> KeyDefinition {
 }
 
 fn parts(entry: &Value) -> Vec<Part> {
-    entry["components"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(part)
-        .collect()
+    entry["components"].as_array().unwrap().iter().map(part).collect()
 }
 
 fn part(component: &Value) -> Part {
@@ -58,11 +53,9 @@ fn part(component: &Value) -> Part {
             Part::Number(Number::new(f64::from_bits(bits)).unwrap())
         }
         "string" => match component["count"].as_u64() {
-            Some(count) => Part::Text(
-                text(component, "repeat")
-                    .repeat(usize::try_from(count).unwrap())
-                    .into(),
-            ),
+            Some(count) => {
+                Part::Text(text(component, "repeat").repeat(usize::try_from(count).unwrap()).into())
+            }
             None => Part::Text(text(component, "value").into()),
         },
         other => panic!("unknown type {other}"),
@@ -86,12 +79,7 @@ fn every_key_vector() {
     let vectors = entries("vectors");
     for vector in &vectors {
         let key = epk(&parts(vector), &definition(vector)).unwrap();
-        assert_eq!(
-            key.to_string(),
-            text(vector, "epk"),
-            "{}",
-            text(vector, "id")
-        );
+        assert_eq!(key.to_string(), text(vector, "epk"), "{}", text(vector, "id"));
         assert!(Epk::MIN <= key && key < Epk::MAX);
     }
     assert_eq!(vectors.len(), 550);
@@ -102,18 +90,8 @@ fn every_prefix_range() {
     let ranges = entries("prefix_ranges");
     for range in &ranges {
         let (min, max) = prefix_range(&parts(range), &definition(range)).unwrap();
-        assert_eq!(
-            min.to_string(),
-            text(range, "min_inclusive"),
-            "{}",
-            text(range, "id")
-        );
-        assert_eq!(
-            max.to_string(),
-            text(range, "max_exclusive"),
-            "{}",
-            text(range, "id")
-        );
+        assert_eq!(min.to_string(), text(range, "min_inclusive"), "{}", text(range, "id"));
+        assert_eq!(max.to_string(), text(range, "max_exclusive"), "{}", text(range, "id"));
     }
     assert_eq!(ranges.len(), 52);
 }
@@ -123,16 +101,10 @@ fn every_even_layout() {
     let layouts = entries("even_ranges");
     for layout in &layouts {
         let count = u32::try_from(layout["partitions"].as_u64().unwrap()).unwrap();
-        let boundaries: Vec<String> = even_boundaries(count, &definition(layout))
-            .iter()
-            .map(Epk::to_string)
-            .collect();
-        let expected: Vec<&str> = layout["boundaries"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|b| b.as_str().unwrap())
-            .collect();
+        let boundaries: Vec<String> =
+            even_boundaries(count, &definition(layout)).iter().map(Epk::to_string).collect();
+        let expected: Vec<&str> =
+            layout["boundaries"].as_array().unwrap().iter().map(|b| b.as_str().unwrap()).collect();
         assert_eq!(boundaries, expected, "{count}");
     }
     assert_eq!(layouts.len(), 32);
@@ -180,11 +152,7 @@ fn every_placement() {
         };
         if let Some(by_value) = placement["partition_index_by_value"].as_object() {
             for (value, index) in by_value {
-                assert_eq!(
-                    place(value) as u64,
-                    index.as_u64().unwrap(),
-                    "{value} of {count}"
-                );
+                assert_eq!(place(value) as u64, index.as_u64().unwrap(), "{value} of {count}");
             }
             checked.0 += 1;
         } else {
@@ -219,10 +187,7 @@ fn keys_without_a_place() {
     assert_eq!(epk(&[Part::Other("[1]".into())], &definition), None);
     assert_eq!(epk(&[Part::Null, Part::Null], &definition), None);
     assert_eq!(epk(&[], &definition), Some(Epk::MIN));
-    assert_eq!(
-        prefix_range(&[], &hierarchical(2)),
-        Some((Epk::MIN, Epk::MAX))
-    );
+    assert_eq!(prefix_range(&[], &hierarchical(2)), Some((Epk::MIN, Epk::MAX)));
     let whole = prefix_range(&[text_part("a")], &definition).unwrap();
     assert_eq!(whole.0, whole.1);
 }
@@ -239,22 +204,14 @@ fn hexadecimal_text() {
 #[test]
 fn a_range_too_narrow_has_no_middle() {
     let at = |hex: &str| Epk::from_hex(hex).unwrap();
-    let v2 = KeyDefinition {
-        kind: KeyKind::Hash,
-        ..hierarchical(1)
-    };
-    let v1 = KeyDefinition {
-        version: KeyVersion::V1,
-        ..v2.clone()
-    };
+    let v2 = KeyDefinition { kind: KeyKind::Hash, ..hierarchical(1) };
+    let v1 = KeyDefinition { version: KeyVersion::V1, ..v2.clone() };
     for definition in [&v1, &v2, &hierarchical(3)] {
         assert_eq!(midpoint(&Epk::MAX, &Epk::MIN, definition), None);
         assert_eq!(midpoint(&Epk::MIN, &Epk::MIN, definition), None);
     }
-    let (low, high) = (
-        at("00000000000000000000000000000001"),
-        at("00000000000000000000000000000002"),
-    );
+    let (low, high) =
+        (at("00000000000000000000000000000001"), at("00000000000000000000000000000002"));
     assert_eq!(midpoint(&low, &high, &v2), None);
     assert_eq!(
         midpoint(&low, &high, &hierarchical(2)).unwrap().to_string(),
@@ -268,8 +225,5 @@ fn a_range_too_narrow_has_no_middle() {
 fn a_key_outside_all_ranges_has_no_owner() {
     let half = Epk::from_hex("20").unwrap();
     assert_eq!(owner(&half, [(&Epk::MIN, &half)]), None);
-    assert_eq!(
-        owner(&half, [(&Epk::MIN, &half), (&half, &Epk::MAX)]),
-        Some(1)
-    );
+    assert_eq!(owner(&half, [(&Epk::MIN, &half), (&half, &Epk::MAX)]), Some(1));
 }

@@ -16,10 +16,7 @@ use ways::Outcome;
 /// Programs that run at a time: most of them wait.
 const AT_ONCE: usize = 8;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "the figures are read by whoever looks at faults"
-)]
+#[expect(clippy::print_stdout, reason = "the figures are read by whoever looks at faults")]
 fn tell(way: &str, row: &Row, outcome: &Outcome) {
     println!(
         "{way}, {}: {:.1} s, {} requests, {} RU",

@@ -74,10 +74,7 @@ impl Front {
             let place = place.trim_start_matches("http://").to_owned();
             (format!("{host}:443"), place)
         });
-        let shared = Arc::new(Shared {
-            hosts: hosts.collect(),
-            strangers: Mutex::default(),
-        });
+        let shared = Arc::new(Shared { hosts: hosts.collect(), strangers: Mutex::default() });
         let (shows, state) = watch::channel((Shows::Trusted, Arc::default()));
         let (ready, address) = std::sync::mpsc::channel();
         let all = Arc::clone(&shared);
@@ -91,24 +88,13 @@ impl Front {
             });
         });
         let address: SocketAddr = address.recv().unwrap();
-        Self {
-            address: format!("http://{address}"),
-            shared,
-            shows,
-            thread: Some(thread),
-        }
+        Self { address: format!("http://{address}"), shared, shows, thread: Some(thread) }
     }
 
     /// Makes a program go through here, and trust what is shown here.
     pub fn settle(&self, command: &mut CommandBuilder) {
-        for name in [
-            "http_proxy",
-            "https_proxy",
-            "ALL_PROXY",
-            "all_proxy",
-            "NO_PROXY",
-            "no_proxy",
-        ] {
+        for name in ["http_proxy", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"]
+        {
             command.env_remove(name);
         }
         command.env("HTTPS_PROXY", &self.address);
@@ -144,9 +130,7 @@ impl Drop for Front {
 
 impl Shared {
     fn strangers(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
-        self.strangers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn listen(self: Arc<Self>, listener: &TcpListener, mut shows: watch::Receiver<State>) {
@@ -192,9 +176,7 @@ impl Shared {
         };
         let Some(place) = place else {
             self.strangers().push(head);
-            return stream
-                .write_all(b"HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n")
-                .await;
+            return stream.write_all(b"HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n").await;
         };
         stream.write_all(b"HTTP/1.1 200 Fine\r\n\r\n").await?;
         let mut stream = tls.accept(stream).await?;

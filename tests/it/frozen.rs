@@ -42,9 +42,7 @@ const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 /// The byte behind a text parts it from the next.
 fn fnv(hash: u64, text: &str) -> u64 {
     let bytes = text.bytes().chain([0xff]);
-    bytes.fold(hash, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes.fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// What came of a line: the facts for the list, parted by blanks, and everything behind them.

@@ -36,9 +36,7 @@ fn stage(path: &Path) -> Stage {
 #[track_caller]
 fn line_with(text: &str, wanted: &str) -> String {
     let found = text.lines().find(|line| line.contains(wanted));
-    found
-        .unwrap_or_else(|| panic!("{wanted} is not in\n{text}"))
-        .to_owned()
+    found.unwrap_or_else(|| panic!("{wanted} is not in\n{text}")).to_owned()
 }
 
 fn list(value: &Value) -> &Vec<Value> {
@@ -53,18 +51,13 @@ fn the_overview_shows_the_numbers_of_the_report() {
     assert!(list(&report["containers"]).len() >= 3);
     for container in list(&report["containers"]) {
         let name = format!("{}  ", container["container"].as_str().unwrap());
-        let rows = text
-            .lines()
-            .filter(|line| line.contains('%') || line.contains('≥'));
+        let rows = text.lines().filter(|line| line.contains('%') || line.contains('≥'));
         let rows: Vec<&str> = rows.collect();
         let line = line_with(&rows.join("\n"), &name);
         let keys = list(&container["keys"]);
         let share = |key: &Value| key["share_of_ceiling"].as_f64().unwrap();
         assert!(line.contains(&percent_text(share(&keys[0]))), "{line}");
-        assert!(
-            line.contains(&count_text(container["keys_total"].as_u64().unwrap())),
-            "{line}"
-        );
+        assert!(line.contains(&count_text(container["keys_total"].as_u64().unwrap())), "{line}");
         for mark in [0.7, 0.9, 1.0] {
             let at = keys.iter().filter(|key| share(key) >= mark).count();
             assert!(

@@ -24,26 +24,14 @@ const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
 fn open(paths: &[&str]) -> Capture {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true).unwrap();
-    import(
-        &inputs,
-        &ImportOptions::default(),
-        &Watch::default(),
-        &mut |_| Ok(()),
-    )
-    .unwrap()
+    import(&inputs, &ImportOptions::default(), &Watch::default(), &mut |_| Ok(())).unwrap()
 }
 
 fn number(capture: &Capture, name: &str) -> u32 {
     let is_it = |c: &cosmoscope::model::capture::Container| {
         c.name.container.as_deref() == Some(name) && c.name.database.is_some()
     };
-    capture
-        .containers
-        .iter()
-        .position(is_it)
-        .unwrap()
-        .try_into()
-        .unwrap()
+    capture.containers.iter().position(is_it).unwrap().try_into().unwrap()
 }
 
 fn orders(capture: &Capture) -> (ContainerHeat, u32) {
@@ -114,15 +102,10 @@ fn the_ru_log_by_partition_and_key() {
     let capture = open(&[RU, USAGES, "arm/throughput-settings.orders.json", LOG]);
     let (heat, container) = orders(&capture);
     let three = heat.partition_of_range("3").unwrap();
-    let of_three = RecordFilter {
-        partition: Some(three),
-        ..RecordFilter::default()
-    };
+    let of_three = RecordFilter { partition: Some(three), ..RecordFilter::default() };
     assert_close(heat.keys.total(of_three).ru, 57_206.2);
     let tenant = RuKey::Named(capture.load.keys.find("[\"tenant-0001\"]").unwrap());
-    let ranked = heat
-        .keys
-        .ranked(RecordFilter::default(), &capture.load.keys);
+    let ranked = heat.keys.ranked(RecordFilter::default(), &capture.load.keys);
     assert_eq!(ranked[0].key, tenant);
     assert_close(ranked[0].ru, 57_145.0);
     assert_close(ranked[0].peak_ru_per_second, 5_872.5);
@@ -136,35 +119,20 @@ fn the_ru_log_by_partition_and_key() {
     // 24,000 RU/s in four equal shares.
     let capacity = heat.partitions[three as usize].capacity.unwrap();
     assert_eq!(capacity.from, CapacityFrom::EqualShares);
-    assert_close(
-        ranked[0].peak_ru_per_second / capacity.ru_per_second,
-        0.97875,
-    );
+    assert_close(ranked[0].peak_ru_per_second / capacity.ru_per_second, 0.97875);
     let share = track(&heat, Measure::LoggedShare, Some("West Europe"));
     assert_eq!(share.step_s, 1);
     assert_eq!(share.hottest().unwrap().0, three);
     assert!(share.from.contains("an equal share"), "{}", share.from);
     let rate = track(&heat, Measure::LoggedRu, Some("West Europe"));
-    let logged: f64 = rate
-        .together
-        .points(i64::MIN, i64::MAX)
-        .map(|p| f64::from(p.1))
-        .sum();
-    let region = RecordFilter {
-        region: Some(region),
-        ..RecordFilter::default()
-    };
+    let logged: f64 = rate.together.points(i64::MIN, i64::MAX).map(|p| f64::from(p.1)).sum();
+    let region = RecordFilter { region: Some(region), ..RecordFilter::default() };
     assert_close(logged, heat.keys.total(region).ru);
 
-    let nobody = heat
-        .keys
-        .total_of(RuKey::NotReported, RecordFilter::default());
+    let nobody = heat.keys.total_of(RuKey::NotReported, RecordFilter::default());
     assert_eq!(nobody.records, 3);
     assert_close(nobody.ru, 122.7);
-    let undefined = heat
-        .partitions
-        .iter()
-        .position(|p| p.named == RangeName::Undefined);
+    let undefined = heat.partitions.iter().position(|p| p.named == RangeName::Undefined);
     let undefined = heat.keys.total(RecordFilter {
         partition: undefined.map(|at| at.try_into().unwrap()),
         ..RecordFilter::default()
@@ -205,9 +173,5 @@ fn requests_join_by_guid_and_count_once() {
     let requests: u64 = heat.requests.iter().map(|r| r.requests).sum();
     assert_eq!(requests, 24);
     assert_eq!(heat.track(Measure::Throttled).unwrap().step_s, 1);
-    assert!(
-        heat.partitions
-            .iter()
-            .all(|p| matches!(p.named, RangeName::Guid(_)))
-    );
+    assert!(heat.partitions.iter().all(|p| matches!(p.named, RangeName::Guid(_))));
 }

@@ -33,10 +33,7 @@ fn tree() -> Vec<Source> {
 
 /// What the repository holds at its top; without a repository, what lies there but the build.
 fn top_level() -> Vec<String> {
-    let listed = Command::new("git")
-        .args(["ls-files", "-z"])
-        .current_dir(ROOT)
-        .output();
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(ROOT).output();
     let listed = listed.map(|done| String::from_utf8_lossy(&done.stdout).into_owned());
     let mut names: Vec<String> = listed
         .unwrap_or_default()
@@ -77,10 +74,7 @@ fn assert_fine(rule: Rule, path: &str, text: &str) {
 fn the_tree_is_read_whole() {
     let sources = tree();
     for path in ["src/lib.rs", "src/main.rs", "tests/it/house/scan.rs"] {
-        assert!(
-            sources.iter().any(|source| source.path == path),
-            "{path} was not read"
-        );
+        assert!(sources.iter().any(|source| source.path == path), "{path} was not read");
     }
 }
 
@@ -92,9 +86,7 @@ fn layers_name_only_what_they_may() {
 #[test]
 fn a_layer_that_names_too_much_is_caught() {
     let caught = |path: &str, text: &str| assert_caught(rules::layers, path, text);
-    for name in [
-        "analysis", "cli", "config", "error", "report", "source", "tui", "ui", "work",
-    ] {
+    for name in ["analysis", "cli", "config", "error", "report", "source", "tui", "ui", "work"] {
         caught("src/model/key.rs", &format!("use crate::{name}::Thing;"));
     }
     for name in [
@@ -115,31 +107,16 @@ fn a_layer_that_names_too_much_is_caught() {
     caught("src/model.rs", "use crate::{model::Key, analysis};");
     caught("src/model/mod.rs", "use super::report::Row;");
     caught("src/model/key.rs", "use super::super::source;");
-    caught(
-        "src/model/key.rs",
-        "mod tests { use super::super::super::error::Error; }",
-    );
+    caught("src/model/key.rs", "mod tests { use super::super::super::error::Error; }");
     caught("src/model/key.rs", "use crate::*;");
-    caught(
-        "src/model/key.rs",
-        "use std::{collections::BTreeMap, io::{self, Write}};",
-    );
+    caught("src/model/key.rs", "use std::{collections::BTreeMap, io::{self, Write}};");
     caught("src/model/key.rs", "use std::*;");
     caught("src/model/key.rs", "fn f(d: ::core::time::Duration) {}");
-    caught(
-        "src/model/key.rs",
-        "fn f() -> Timestamp { Timestamp::now() }",
-    );
+    caught("src/model/key.rs", "fn f() -> Timestamp { Timestamp::now() }");
     caught("src/analysis/growth.rs", "use crate::error::Error;");
-    caught(
-        "src/analysis/growth.rs",
-        "fn f() { crate::report::text::bar(); }",
-    );
+    caught("src/analysis/growth.rs", "fn f() { crate::report::text::bar(); }");
     for name in ["analysis", "cli", "report", "ui", "work"] {
-        caught(
-            "src/source/format/csv.rs",
-            &format!("use crate::{name}::Thing;"),
-        );
+        caught("src/source/format/csv.rs", &format!("use crate::{name}::Thing;"));
     }
     caught("src/report/text.rs", "use crate::source::Shape;");
     caught("src/report/text.rs", "use crate::cli;");
@@ -160,38 +137,17 @@ fn a_layer_that_names_too_much_is_caught() {
 #[test]
 fn a_layer_may_name_what_lies_below() {
     let fine = |path: &str, text: &str| assert_fine(rules::layers, path, text);
-    fine(
-        "src/model/key.rs",
-        "use crate::model::epk; use super::units::Kib; use self::inner::X;",
-    );
-    fine(
-        "src/model/key.rs",
-        "mod tests { use super::*; use super::super::epk; } use super::epk;",
-    );
-    fine(
-        "src/model/key.rs",
-        "pub(crate) fn now() {} // std::fs, crate::source",
-    );
+    fine("src/model/key.rs", "use crate::model::epk; use super::units::Kib; use self::inner::X;");
+    fine("src/model/key.rs", "mod tests { use super::*; use super::super::epk; } use super::epk;");
+    fine("src/model/key.rs", "pub(crate) fn now() {} // std::fs, crate::source");
     fine(
         "src/model/key.rs",
         r##"const A: &str = "std::fs"; const B: &str = r#"crate::"source"#;"##,
     );
-    fine(
-        "src/model/key.rs",
-        "fn f<'std>(c: char) -> bool { c == '\"' || c == '\\'' }",
-    );
-    fine(
-        "src/analysis/skew.rs",
-        "use crate::{analysis::growth, model};",
-    );
-    fine(
-        "src/source/mod.rs",
-        "use crate::{error::Error, model}; use std::{fs, io};",
-    );
-    fine(
-        "src/report/csv.rs",
-        "use crate::{analysis, error, model}; use std::io::Write;",
-    );
+    fine("src/model/key.rs", "fn f<'std>(c: char) -> bool { c == '\"' || c == '\\'' }");
+    fine("src/analysis/skew.rs", "use crate::{analysis::growth, model};");
+    fine("src/source/mod.rs", "use crate::{error::Error, model}; use std::{fs, io};");
+    fine("src/report/csv.rs", "use crate::{analysis, error, model}; use std::io::Write;");
     fine("src/modelling.rs", "use crate::source;");
 }
 
@@ -202,10 +158,7 @@ fn screens_stand_on_each_other_in_one_direction() {
     caught("src/ui/view/keys.rs", "use crate::ui::app::App;");
     caught("src/ui/view/heat/map.rs", "use super::super::super::app;");
     caught("src/ui/view/mod.rs", "fn f(app: &crate::ui::app::App) {}");
-    caught(
-        "src/ui/view/keys.rs",
-        "use crate::ui::{app::App, kit::cx::Cx};",
-    );
+    caught("src/ui/view/keys.rs", "use crate::ui::{app::App, kit::cx::Cx};");
     caught("src/ui/kit/cx.rs", "use crate::ui::view::ViewId;");
     caught("src/ui/kit/cx.rs", "use crate::ui::*;");
     caught("src/ui/kit/mod.rs", "use super::app;");
@@ -215,10 +168,7 @@ fn screens_stand_on_each_other_in_one_direction() {
     let beside = "use super::heat; use crate::ui::kit::cx::Cx;";
     fine("src/ui/view/keys.rs", beside);
     fine("src/ui/view/keys/tests.rs", "use crate::ui::app::App;");
-    fine(
-        "src/ui/view/keys.rs",
-        "#[cfg(test)]\nmod tests {\n    use crate::ui::app::App;\n}\n",
-    );
+    fine("src/ui/view/keys.rs", "#[cfg(test)]\nmod tests {\n    use crate::ui::app::App;\n}\n");
 }
 
 #[test]
@@ -241,16 +191,10 @@ fn some_things_are_named_in_their_places_only() {
         ("src/report/text.rs", "fn f() { jiff::Timestamp::now(); }"),
         ("src/main.rs", "use azure_core::Url;"),
         ("src/model/epk.rs", "use azure_core::Url;"),
-        (
-            "src/source/live_view.rs",
-            "use azure_data_cosmos::CosmosClient;",
-        ),
+        ("src/source/live_view.rs", "use azure_data_cosmos::CosmosClient;"),
         ("src/source/live/logs.rs", "use reqwest::{Client, Url};"),
         ("src/source/spool.rs", "use std::fs::{File, OpenOptions};"),
-        (
-            "src/tui/runtime.rs",
-            "fn f() { std::process::Command::new(a); }",
-        ),
+        ("src/tui/runtime.rs", "fn f() { std::process::Command::new(a); }"),
         ("src/source/input.rs", "use std::net::TcpStream;"),
     ] {
         assert_caught(rules::only_there, path, text);
@@ -259,10 +203,7 @@ fn some_things_are_named_in_their_places_only() {
         ("src/cli.rs", "use std::fs;"),
         ("src/cli/report.rs", "fn f() { jiff::Timestamp::now(); }"),
         ("tests/it/house.rs", "use std::fs;"),
-        (
-            "src/source/live/sdk.rs",
-            "use azure_core::Url; use reqwest::Url;",
-        ),
+        ("src/source/live/sdk.rs", "use azure_core::Url; use reqwest::Url;"),
         ("tests/it/live.rs", "use azure_core::Url;"),
         ("src/main.rs", "fn f(s: S) { s.azure_x(); }"),
         ("src/source/live/wire.rs", "use reqwest::Client;"),
@@ -308,17 +249,11 @@ fn public_types_have_a_name_each() {
     let of = |path: &str, text: &str| Source::new(path, text);
     let twice = [
         of("src/cli.rs", "pub struct Row;"),
-        of(
-            "src/model/a.rs",
-            "pub(super) struct Cell; pub enum Row { A }",
-        ),
+        of("src/model/a.rs", "pub(super) struct Cell; pub enum Row { A }"),
         of("src/model/b.rs", "struct Row; pub struct Cell;"),
         of("tests/it/c.rs", "pub struct Cell;"),
     ];
-    assert_eq!(
-        rules::shared_names(&twice),
-        ["Row: src/cli.rs, src/model/a.rs"]
-    );
+    assert_eq!(rules::shared_names(&twice), ["Row: src/cli.rs, src/model/a.rs"]);
 }
 
 #[test]
@@ -343,29 +278,13 @@ fn files_are_short() {
 #[test]
 fn functions_are_short() {
     assert_kept(rules::short_functions);
-    let function = |lines: usize| {
-        format!(
-            "fn f(\n a: [u8; 3]) {{{}}}\nfn g();\n",
-            "\n".repeat(lines - 2)
-        )
-    };
-    assert_fine(
-        rules::short_functions,
-        "src/main.rs",
-        &function(MAX_FUNCTION_LINES),
-    );
+    let function =
+        |lines: usize| format!("fn f(\n a: [u8; 3]) {{{}}}\nfn g();\n", "\n".repeat(lines - 2));
+    assert_fine(rules::short_functions, "src/main.rs", &function(MAX_FUNCTION_LINES));
     let long = function(MAX_FUNCTION_LINES + 1);
     assert_caught(rules::short_functions, "src/main.rs", &long);
-    assert_caught(
-        rules::short_functions,
-        "src/main.rs",
-        &format!("mod tests {{ {long} }}"),
-    );
-    let odd = long.replacen(
-        '\n',
-        "let a = ('}', '\\'', \"}\\\"}\", r#\"}\"}\"#, b'}'); // }\n",
-        1,
-    );
+    assert_caught(rules::short_functions, "src/main.rs", &format!("mod tests {{ {long} }}"));
+    let odd = long.replacen('\n', "let a = ('}', '\\'', \"}\\\"}\", r#\"}\"}\"#, b'}'); // }\n", 1);
     assert_caught(rules::short_functions, "src/main.rs", &odd);
 }
 
@@ -374,22 +293,10 @@ fn nothing_is_marked_unfinished() {
     assert_kept(rules::finished);
     for mark in ["TO-DO", "FIX-ME", "XX-X", "to-do!()", "unimpl-emented!()"] {
         let mark = mark.replacen('-', "", 1);
-        assert_caught(
-            rules::finished,
-            "src/main.rs",
-            &format!("fn f() {{}} // {mark}: later"),
-        );
-        assert_caught(
-            rules::finished,
-            "src/main.rs",
-            &format!("fn f() {{ {mark} }}"),
-        );
+        assert_caught(rules::finished, "src/main.rs", &format!("fn f() {{}} // {mark}: later"));
+        assert_caught(rules::finished, "src/main.rs", &format!("fn f() {{ {mark} }}"));
     }
-    assert_fine(
-        rules::finished,
-        "src/main.rs",
-        "let todo_list = method(TODOS);",
-    );
+    assert_fine(rules::finished, "src/main.rs", "let todo_list = method(TODOS);");
 }
 
 #[test]
@@ -421,10 +328,7 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn the_top_level_holds_nothing_else() {
     let names = top_level();
-    assert!(
-        names.iter().any(|name| name == "Cargo.toml"),
-        "the top level was not read"
-    );
+    assert!(names.iter().any(|name| name == "Cargo.toml"), "the top level was not read");
     let odd = rules::odd_at_top(names.iter().map(String::as_str));
     assert!(odd.is_empty(), "{odd:?} at the top level");
     let odd = rules::odd_at_top(["src", "rustfmt.toml", "Makefile"]);
@@ -434,9 +338,7 @@ fn the_top_level_holds_nothing_else() {
 /// The floors that have more production lines than their budgets.
 fn over_budget(sources: &[Source]) -> Vec<(&str, usize)> {
     let floors = rules::production_lines(sources).into_iter();
-    floors
-        .filter(|(name, lines)| *lines > budget(name))
-        .collect()
+    floors.filter(|(name, lines)| *lines > budget(name)).collect()
 }
 
 #[expect(clippy::print_stdout, reason = "how much is left is worth seeing")]
@@ -448,11 +350,7 @@ fn floor_budgets() {
         println!("{name:10} {lines:7} of {:7} production lines", budget(name));
     }
     println!("total      {:7}", floors.values().sum::<usize>());
-    assert!(
-        over_budget(&sources).is_empty(),
-        "{:?}",
-        over_budget(&sources)
-    );
+    assert!(over_budget(&sources).is_empty(), "{:?}", over_budget(&sources));
 }
 
 #[test]
@@ -464,19 +362,10 @@ fn lines_over_a_budget_are_caught_and_those_of_tests_are_not_counted() {
             "#[cfg(test)]\n#[expect(a, reason = \"b;\")]\nmod a {\n #[cfg(test)]\n mod b {\n}\n}\n",
             0,
         ),
-        (
-            "struct A {\n #[cfg(test)]\n made: B<u8>,\n kept: u8,\n}\n",
-            3,
-        ),
-        (
-            "#[cfg(test)]\nfn f<A, B>(\n a: A,\n) {\n g();\n}\nfn h() {}\n",
-            1,
-        ),
+        ("struct A {\n #[cfg(test)]\n made: B<u8>,\n kept: u8,\n}\n", 3),
+        ("#[cfg(test)]\nfn f<A, B>(\n a: A,\n) {\n g();\n}\nfn h() {}\n", 1),
         ("fn f() {\n #[cfg(test)]\n {\n a += 1;\n }\n g();\n}\n", 3),
-        (
-            "#[cfg(unix)]\nmod a {\n}\n#[cfg(test)]\npub(super) mod c;\n",
-            3,
-        ),
+        ("#[cfg(unix)]\nmod a {\n}\n#[cfg(test)]\npub(super) mod c;\n", 3),
     ] {
         let sources = [
             Source::new("src/model/mod.rs", text),

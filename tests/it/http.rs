@@ -39,9 +39,7 @@ impl Listener {
     /// Whoever comes next is refused.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
-        drop(TcpStream::connect(
-            self.endpoint.trim_start_matches("http://"),
-        ));
+        drop(TcpStream::connect(self.endpoint.trim_start_matches("http://")));
     }
 }
 

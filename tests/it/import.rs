@@ -23,10 +23,7 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         u32::try_from(self.0 >> 33).unwrap() % limit
     }
 }
@@ -45,29 +42,15 @@ fn sizes(partitions: &LogicalPartitions) -> Sizes {
 
 fn read(path: &Path, threads: usize) -> Capture {
     let inputs = input::find(&[path.to_owned()], &|| true).unwrap();
-    let options = ImportOptions {
-        threads,
-        ..ImportOptions::default()
-    };
+    let options = ImportOptions { threads, ..ImportOptions::default() };
     import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
 }
 
 /// A table of several MiB; its keys and notes run over lines and are full of quotes and delimiters.
 fn write_table(path: &Path, delimiter: u8) {
     let mut random = Random(u64::from(delimiter));
-    let mut writer = csv::WriterBuilder::new()
-        .delimiter(delimiter)
-        .from_path(path)
-        .unwrap();
-    writer
-        .write_record([
-            "TimeGenerated [UTC]",
-            "PartitionKey",
-            "Note",
-            "SizeKb",
-            "Rest",
-        ])
-        .unwrap();
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_path(path).unwrap();
+    writer.write_record(["TimeGenerated [UTC]", "PartitionKey", "Note", "SizeKb", "Rest"]).unwrap();
     for _ in 0..14_000 {
         let tenant = random.below(3000);
         let key = match tenant % 3 {
@@ -79,9 +62,7 @@ fn write_table(path: &Path, delimiter: u8) {
         let note = line.repeat(random.below(60) as usize);
         let time = format!("2026-06-2{}T02:10:41Z", random.below(4));
         let size = random.below(1_000_000).to_string();
-        writer
-            .write_record([&time, &key, &note, &size, "x"])
-            .unwrap();
+        writer.write_record([&time, &key, &note, &size, "x"]).unwrap();
     }
     writer.flush().unwrap();
 }
@@ -90,10 +71,7 @@ fn write_table(path: &Path, delimiter: u8) {
 fn read_plainly(path: &Path, delimiter: u8) -> (Sizes, u64) {
     let mut out = Sizes::new();
     let mut rows = 0;
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .from_path(path)
-        .unwrap();
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_path(path).unwrap();
     for record in reader.records() {
         let record = record.unwrap();
         let day: i64 = record[0][8..10].parse().unwrap();
@@ -117,12 +95,7 @@ fn records_over_many_lines_are_the_same_for_any_number_of_threads() {
         for threads in [1, 2, 4] {
             let capture = read(&path, threads);
             let source = &capture.sources[0];
-            assert_eq!(
-                (source.rows, source.skipped),
-                (rows, 0),
-                "{:?}",
-                source.notes
-            );
+            assert_eq!((source.rows, source.skipped), (rows, 0), "{:?}", source.notes);
             let found: Sizes = sizes(&capture.sizes)
                 .into_iter()
                 .map(|((container, key, second), kib)| {
@@ -193,10 +166,7 @@ fn changed_between_passes(what: &str, change: &dyn Fn(&Path)) {
     }
     fs::write(&path, text).unwrap();
     let inputs = input::find(std::slice::from_ref(&path), &|| true).unwrap();
-    let options = ImportOptions {
-        memory_bytes: 128 << 20,
-        ..ImportOptions::default()
-    };
+    let options = ImportOptions { memory_bytes: 128 << 20, ..ImportOptions::default() };
     let mut passes = 0;
     let result = import(&inputs, &options, &Watch::default(), &mut |_| {
         passes += 1;
@@ -253,11 +223,7 @@ fn what_happens_to_an_open_file_is_noticed() {
     let opened = open();
     assert_eq!(opened.change(), None);
     fs::rename(&path, folder.path().join("old.csv")).unwrap();
-    assert_eq!(
-        opened.change(),
-        None,
-        "it still has the bytes it was opened for"
-    );
+    assert_eq!(opened.change(), None, "it still has the bytes it was opened for");
     fs::write(&path, "a,b\n1,2\n").unwrap();
     let opened = open();
     fs::write(&path, "a,b\n1,2\n3,4\n").unwrap();
@@ -274,10 +240,7 @@ fn workers_that_find_the_table_too_large_together_give_up_one_half() {
         let table = SizeTable::new(seed);
         let mut batch = table.batch();
         for i in 0..KEYS {
-            let sample = Sample {
-                when: SampleTime::new(None, Trust::Exact),
-                kib: 1.0,
-            };
+            let sample = Sample { when: SampleTime::new(None, Trust::Exact), kib: 1.0 };
             batch.push_cell(0, 0, format!("[\"{i}\"]").as_bytes(), sample);
         }
         table.apply(&mut batch, 0);
@@ -300,22 +263,12 @@ fn workers_that_find_the_table_too_large_together_give_up_one_half() {
 #[test]
 fn more_files_than_have_numbers_are_refused() {
     let input = input::Input::at(Path::new("absent.csv"));
-    let inputs = input::Inputs {
-        inputs: vec![Ok(input); input::MAX_FILES + 1],
-        ..input::Inputs::default()
-    };
-    let read = import(
-        &inputs,
-        &ImportOptions::default(),
-        &Watch::default(),
-        &mut |_| Ok(()),
-    );
+    let inputs =
+        input::Inputs { inputs: vec![Ok(input); input::MAX_FILES + 1], ..input::Inputs::default() };
+    let read = import(&inputs, &ImportOptions::default(), &Watch::default(), &mut |_| Ok(()));
     let error = read.unwrap_err();
     assert_eq!(error.exit_code(), 2);
-    assert!(
-        error.to_string().contains("more than 65,535 files"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("more than 65,535 files"), "{error}");
 }
 
 #[test]
@@ -365,33 +318,17 @@ fn a_log_says_what_429s_and_403s_are_of() {
     fs::write(&path, text).unwrap();
     let capture = read(&path, 1);
     let limited = capture.load.limited.values().next().copied().unwrap();
-    assert_eq!(
-        (
-            limited.in_buckets,
-            limited.of_low_priority,
-            limited.of_neither
-        ),
-        (1, 1, 1)
-    );
+    assert_eq!((limited.in_buckets, limited.of_low_priority, limited.of_neither), (1, 1, 1));
     assert_eq!((limited.of_full_keys, limited.of_other_403), (1, 1));
     // Without a sub-status the bucket's number says it.
     let head = head.replace("SubStatusCode", "ThroughputBucket");
-    let rows = [
-        ("2", "High", 1),
-        ("0", "Low", 2),
-        ("", "High", 3),
-        ("1", "Low", 4),
-    ];
+    let rows = [("2", "High", 1), ("0", "Low", 2), ("", "High", 3), ("1", "Low", 4)];
     let row = |(bucket, priority, at): &(&str, &str, i32)| {
         format!(
             "2026-06-22T02:00:0{at}.5Z,CDBDataPlaneRequests,a,shop,orders,0000a000-0000-4000-8000-00000000a000,Read,429,{bucket},{priority},1.0,2.0,activity-{at}\n"
         )
     };
-    fs::write(
-        &path,
-        format!("{head}\n{}", rows.iter().map(row).collect::<String>()),
-    )
-    .unwrap();
+    fs::write(&path, format!("{head}\n{}", rows.iter().map(row).collect::<String>())).unwrap();
     let capture = read(&path, 1);
     let limited = capture.load.limited.values().next().copied().unwrap();
     assert_eq!((limited.in_buckets, limited.of_low_priority), (2, 1));
@@ -414,10 +351,7 @@ fn a_size_of_minus_zero_is_zero() {
         fs::write(&path, text).unwrap();
         let capture = read(&path, 1);
         assert_eq!(capture.sources[0].skipped, 0, "{name}");
-        let sizes: Vec<u64> = sizes(&capture.sizes)
-            .into_values()
-            .map(f64::to_bits)
-            .collect();
+        let sizes: Vec<u64> = sizes(&capture.sizes).into_values().map(f64::to_bits).collect();
         assert_eq!(sizes, [0; 3], "{name}");
     }
 }

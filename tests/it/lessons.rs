@@ -90,10 +90,7 @@ fn lesson_on(scenario: &str) -> Lesson {
 #[test]
 fn while_a_scenario_is_read_no_figure_of_the_one_before_is_shown() {
     let mut lesson = lesson_on("tenants");
-    let other = LessonStep {
-        scenario: "night",
-        ..lesson.steps[0].clone()
-    };
+    let other = LessonStep { scenario: "night", ..lesson.steps[0].clone() };
     lesson.steps.insert(1, other);
     let mut stage = Stage::dark((100, 30));
     stage.lesson(lesson);
@@ -102,11 +99,7 @@ fn while_a_scenario_is_read_no_figure_of_the_one_before_is_shown() {
     drop(update(&mut stage.app, Msg::Did(next)));
     let shown = stage.app.lesson.as_ref().unwrap();
     let texts = &shown.panel.texts;
-    assert!(
-        texts.say.starts_with("… tenants share container …"),
-        "{}",
-        texts.say
-    );
+    assert!(texts.say.starts_with("… tenants share container …"), "{}", texts.say);
     assert!(texts.unknown.is_empty());
 }
 
@@ -120,23 +113,14 @@ fn sentences_follow_the_data() {
         (first, sentences(&stage))
     };
     let (first, (second, answer)) = of("tenants");
-    assert!(
-        first.starts_with("6 tenants share container tickets"),
-        "{first}"
-    );
+    assert!(first.starts_with("6 tenants share container tickets"), "{first}");
     assert!(second.starts_with("30,000 RU/s on 3 physical"), "{second}");
     let of_tenants = answer.unwrap();
     let (first, (second, answer)) = of("night");
-    assert!(
-        first.starts_with("14 tenants share container orders"),
-        "{first}"
-    );
+    assert!(first.starts_with("14 tenants share container orders"), "{first}");
     assert!(second.starts_with("40,000 RU/s on 4 physical"), "{second}");
     let of_night = answer.unwrap();
-    assert!(
-        of_night != of_tenants && of_night.contains(" % of the RU"),
-        "{of_night}"
-    );
+    assert!(of_night != of_tenants && of_night.contains(" % of the RU"), "{of_night}");
 }
 
 #[test]
@@ -167,18 +151,11 @@ fn nothing_gives_the_answer_away_before_it_is_shown() {
     assert!(!hidden.contains("HOT KEY") && !hidden.contains("scale up"));
     for keys in ["w", "1", "2", "i"] {
         stage.keys(keys);
-        assert!(
-            !stage.text().contains("HOT KEY"),
-            "{keys}\n{}",
-            stage.text()
-        );
+        assert!(!stage.text().contains("HOT KEY"), "{keys}\n{}", stage.text());
     }
     stage.keys(": \"step\" space \"2\" enter .");
     let shown = stage.text();
-    assert!(
-        shown.contains("HOT KEY") && shown.contains("No: after scale up"),
-        "{shown}"
-    );
+    assert!(shown.contains("HOT KEY") && shown.contains("No: after scale up"), "{shown}");
     // Whoever looks around is not examined.
     stage.keys(". esc");
     assert!(stage.text().contains("HOT KEY"), "{}", stage.text());
@@ -188,10 +165,7 @@ fn nothing_gives_the_answer_away_before_it_is_shown() {
 fn a_file_that_is_no_lesson_says_what_is_wrong() {
     let cases = [
         ("", "line 1: missing field `title`"),
-        (
-            "title = \"t\"\nabout = \"a\"\nsteps = []",
-            "it needs between 1 and 200 steps",
-        ),
+        ("title = \"t\"\nabout = \"a\"\nsteps = []", "it needs between 1 and 200 steps"),
         (
             "title = \"t\"\nabout = \"a\"\n[[steps]]\nsay = \"s\"",
             "step 1: the first step needs a scenario",

@@ -43,10 +43,7 @@ impl TokenCredential for Tokens {
         scopes: &[&str],
         _: Option<TokenRequestOptions<'_>>,
     ) -> azure_core::Result<AccessToken> {
-        self.scopes
-            .lock()
-            .unwrap()
-            .extend(scopes.iter().map(|s| (*s).to_owned()));
+        self.scopes.lock().unwrap().extend(scopes.iter().map(|s| (*s).to_owned()));
         let later = OffsetDateTime::now_utc() + Duration::from_secs(3600);
         Ok(AccessToken::new(token_for(&scopes.join(" ")), later))
     }
@@ -79,14 +76,7 @@ fn management(fake: &Fake) -> Management {
 }
 
 fn log_analytics(fake: &Fake) -> LogsReader {
-    LogsReader::new(
-        &sign_in(),
-        &target(),
-        "northpier-prod",
-        fake.hosts(),
-        pace(),
-    )
-    .unwrap()
+    LogsReader::new(&sign_in(), &target(), "northpier-prod", fake.hosts(), pace()).unwrap()
 }
 
 fn sample(path: &str) -> Vec<u8> {
@@ -137,9 +127,7 @@ fn capture(seen: Vec<Observation>) -> Capture {
     for one in seen {
         ledger.add(one);
     }
-    ledger
-        .capture(&ImportOptions::default(), &Watch::default())
-        .unwrap()
+    ledger.capture(&ImportOptions::default(), &Watch::default()).unwrap()
 }
 
 fn orders(kind: cosmoscope::source::answers::Kind) -> Inquiry {

@@ -7,10 +7,7 @@
     reason = "a test reads files, starts the program and may panic"
 )]
 
-#[cfg_attr(
-    not(unix),
-    expect(dead_code, reason = "the terminal tests ask more of it")
-)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "the terminal tests ask more of it"))]
 mod account_server;
 mod at_azure;
 mod blank_rows;
@@ -20,11 +17,7 @@ mod cli;
 mod diagnosis;
 mod documents;
 #[path = "../emulator/mod.rs"]
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "the program beside the tests asks more of it"
-)]
+#[expect(dead_code, unused_imports, reason = "the program beside the tests asks more of it")]
 mod emulator;
 mod epk;
 mod faults;

@@ -39,16 +39,8 @@ const TEXTS: &[&str] = &[
     "not (",
 ];
 
-const EXTREMES: &[(u16, u16)] = &[
-    (0, 0),
-    (1, 1),
-    (1, 500),
-    (1000, 1),
-    (1000, 500),
-    (39, 9),
-    (40, 10),
-    (65535, 65535),
-];
+const EXTREMES: &[(u16, u16)] =
+    &[(0, 0), (1, 1), (1, 500), (1000, 1), (1000, 500), (39, 9), (40, 10), (65535, 65535)];
 
 struct Monkey {
     random: Random,
@@ -69,13 +61,8 @@ impl Monkey {
             Code::Insert,
             Code::Char('>'),
         ];
-        let held = [
-            Modifier::Nothing,
-            Modifier::Ctrl,
-            Modifier::Alt,
-            Modifier::Shift,
-            Modifier::CtrlAlt,
-        ];
+        let held =
+            [Modifier::Nothing, Modifier::Ctrl, Modifier::Alt, Modifier::Shift, Modifier::CtrlAlt];
         Chord::new(*self.random.one_of(&codes), *self.random.one_of(&held))
     }
 
@@ -132,10 +119,7 @@ impl Monkey {
                 }
             }
             4 => {
-                let fault = WorkFault {
-                    what: "late".to_owned(),
-                    next: None,
-                };
+                let fault = WorkFault { what: "late".to_owned(), next: None };
                 stage.send(Msg::LoadFailed(Generation(self.random.next() % 50), fault));
             }
             _ => {
@@ -168,9 +152,7 @@ fn events() -> u64 {
 
 fn seed() -> u64 {
     let given = env::var("COSMOSCOPE_MONKEY_SEED").ok();
-    given
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(20_260_622)
+    given.and_then(|text| text.parse().ok()).unwrap_or(20_260_622)
 }
 
 #[expect(clippy::print_stdout, reason = "the seed repeats a run")]
@@ -186,25 +168,13 @@ fn nothing_that_is_typed_clicked_or_opened_ends_the_program() {
         .collect();
     files.sort();
     let map = Keymap::built_in();
-    let chords = ACTIONS
-        .iter()
-        .flat_map(|a| map.chords(a.action))
-        .copied()
-        .collect();
-    let mut monkey = Monkey {
-        random: Random(seed),
-        chords,
-        files,
-    };
+    let chords = ACTIONS.iter().flat_map(|a| map.chords(a.action)).copied().collect();
+    let mut monkey = Monkey { random: Random(seed), chords, files };
     let mut stage = Stage::dark((80, 24));
     let mut copied = 0;
     for event in 0..events {
         monkey.step(&mut stage);
-        copied += stage
-            .outside
-            .drain(..)
-            .map(|e| check_copied(&e))
-            .sum::<usize>();
+        copied += stage.outside.drain(..).map(|e| check_copied(&e)).sum::<usize>();
         if events < LONG_RUN || event % 10 == 0 {
             let frame = stage.frame();
             for cell in frame.content() {

@@ -81,10 +81,7 @@ struct Seed {
 fn changed(seeds: &[Seed], number: u64) -> Seed {
     let mut random = Random(number);
     let original = random.one_of(seeds);
-    Seed {
-        name: original.name.clone(),
-        bytes: mutated(original.bytes.clone(), &mut random),
-    }
+    Seed { name: original.name.clone(), bytes: mutated(original.bytes.clone(), &mut random) }
 }
 
 fn seeds_in(folder: &Path) -> Vec<Seed> {
@@ -119,11 +116,7 @@ impl Bench {
                 }
             }
         });
-        Self {
-            reader,
-            give,
-            answers,
-        }
+        Self { reader, give, answers }
     }
 
     fn read(&self, seed: &Seed, what: &str) -> readers::Brought {
@@ -136,10 +129,7 @@ impl Bench {
             Err(RecvTimeoutError::Disconnected) => {
                 let kept = std::env::temp_dir().join(format!("cosmoscope-{reader}-{}", seed.name));
                 fs::write(&kept, &seed.bytes).unwrap();
-                panic!(
-                    "{reader}: it panicked: {what}; the input is {}",
-                    kept.display()
-                )
+                panic!("{reader}: it panicked: {what}; the input is {}", kept.display())
             }
         }
     }
@@ -215,13 +205,9 @@ fn keep(reader: &Reader, found: &[Seed]) {
     let folder = Path::new(CORPUS).join(reader.name);
     fs::create_dir_all(&folder).unwrap();
     let room = MAX_KEPT.saturating_sub(seeds_in(&folder).len());
-    let small = found
-        .iter()
-        .filter(|seed| seed.bytes.len() <= MAX_KEPT_BYTES);
+    let small = found.iter().filter(|seed| seed.bytes.len() <= MAX_KEPT_BYTES);
     for (number, seed) in small.take(room).enumerate() {
-        let name = seed
-            .name
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+        let name = seed.name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
         fs::write(folder.join(format!("{number:02}-{name}")), &seed.bytes).unwrap();
     }
 }
@@ -229,20 +215,13 @@ fn keep(reader: &Reader, found: &[Seed]) {
 /// `COSMOSCOPE_SEED` begins it elsewhere; `COSMOSCOPE_UPDATE=1` keeps small inputs that brought something new.
 #[test]
 #[ignore = "slow: takes ten minutes"]
-#[expect(
-    clippy::print_stdout,
-    reason = "who runs it wants to know how far it came"
-)]
+#[expect(clippy::print_stdout, reason = "who runs it wants to know how far it came")]
 fn ten_minutes_of_changes() {
     let first = std::env::var("COSMOSCOPE_SEED").map_or(0, |seed| seed.parse().unwrap());
     let share = LONG / u32::try_from(READERS.len()).unwrap();
     for reader in READERS {
         let (inputs, found) = explore(reader, share, first);
-        println!(
-            "{}: {inputs} inputs, {} that brought something new",
-            reader.name,
-            found.len()
-        );
+        println!("{}: {inputs} inputs, {} that brought something new", reader.name, found.len());
         assert!(inputs > 0);
         if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
             keep(reader, &found);

@@ -23,17 +23,10 @@ fn odd(own: &str, request: &Request) -> Fine {
             r#"{"geospatialConfig":{},"id":"orders","partitionKey":{"paths":["/tenantId"],"kind":"Hash","Version":2},"_rid":"NPr0AKLm0Q8=","_self":"/dbs/NPr0AA==/colls/NPr0AKLm0Q8="}"#,
         ),
         _ => {
-            return Fine {
-                ru: 0.0,
-                ..fine(own, request)
-            };
+            return Fine { ru: 0.0, ..fine(own, request) };
         }
     };
-    Fine {
-        status,
-        body: body.to_owned(),
-        ru: 0.0,
-    }
+    Fine { status, body: body.to_owned(), ru: 0.0 }
 }
 
 /// The code, and what was told on one line.
@@ -65,24 +58,18 @@ fn is_looked_at(endpoint: &str, cost: &str, documents: &str) {
         text.contains("orders") && text.contains(" live") && !text.contains("asking")
     });
     terminal.types(":connect\r");
-    terminal.wait_for("the paper", |screen| {
-        words(screen).contains("RU/s: data plane missing")
-    });
+    terminal.wait_for("the paper", |screen| words(screen).contains("RU/s: data plane missing"));
     let reported = terminal.look(words);
-    for sentence in [
-        cost,
-        "this server does not report RU/s (400): no route",
-        "partitions: ranges there",
-    ] {
+    for sentence in
+        [cost, "this server does not report RU/s (400): no route", "partitions: ranges there"]
+    {
         assert!(reported.contains(sentence), "{sentence}: {reported}");
     }
     assert!(!reported.contains("with gaps"), "{reported}");
     terminal.types("\x1b");
     terminal.wait_for("the view", |screen| !words(screen).contains("RU so far"));
     terminal.types("4");
-    terminal.wait_for("the dialog", |screen| {
-        words(screen).contains("from 1 physical partition")
-    });
+    terminal.wait_for("the dialog", |screen| words(screen).contains("from 1 physical partition"));
     terminal.types("\r");
     terminal.wait_for("a sample", |screen| words(screen).contains(documents));
     terminal.types("q");

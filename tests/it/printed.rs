@@ -9,11 +9,7 @@ use proptest::prelude::*;
 /// What a program gets of these words.
 fn arguments(words: &[String]) -> Vec<String> {
     let script = format!("printf '%s\\001' {}", words.join(" "));
-    let shell = Command::new("sh")
-        .args(["-c", &script])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let shell = Command::new("sh").args(["-c", &script]).stdin(Stdio::null()).output().unwrap();
     assert!(shell.stderr.is_empty(), "{script}: {shell:?}");
     let out = String::from_utf8(shell.stdout).unwrap();
     out.split_terminator('\u{1}').map(str::to_owned).collect()
@@ -21,11 +17,7 @@ fn arguments(words: &[String]) -> Vec<String> {
 
 /// A text that acts or hides is its codes; every other one is itself.
 fn expected(text: &str) -> String {
-    if text.contains(needs_code) {
-        visible(text).into_owned()
-    } else {
-        text.to_owned()
-    }
+    if text.contains(needs_code) { visible(text).into_owned() } else { text.to_owned() }
 }
 
 #[test]

@@ -31,9 +31,7 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
     let mut terminal = Terminal::new();
     let command = demo(&terminal);
     terminal.start(command);
-    terminal.wait_for("the overview", |screen| {
-        screen.contents().contains(CONTAINER)
-    });
+    terminal.wait_for("the overview", |screen| screen.contents().contains(CONTAINER));
     assert!(terminal.is_taken());
     terminal.types("?");
     terminal.wait_for("the help", |screen| screen.contents().contains(HELP));
@@ -43,17 +41,10 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
     });
     // What is pasted runs nothing: neither the q nor the line end.
     terminal.types("\x1b[200~q\r\x1b[201~");
-    terminal.wait_for("a word on what was pasted", |screen| {
-        screen.contents().contains("pasted")
-    });
+    terminal.wait_for("a word on what was pasted", |screen| screen.contents().contains("pasted"));
     terminal.resize(120, 40);
     terminal.wait_for("the last row of the larger window", |screen| {
-        !screen
-            .rows(0, 120)
-            .nth(39)
-            .unwrap_or_default()
-            .trim()
-            .is_empty()
+        !screen.rows(0, 120).nth(39).unwrap_or_default().trim().is_empty()
     });
     // Faster than anything is drawn, and shorter than anything is drawn in.
     for step in 0..300 {
@@ -62,19 +53,13 @@ fn a_session_draws_follows_keys_and_the_window_and_leaves_no_trace() {
     terminal.resize(80, 24);
     terminal.wait_for("the last row of the window as it was", |screen| {
         screen.contents().contains(CONTAINER)
-            && !screen
-                .rows(0, 80)
-                .nth(23)
-                .unwrap_or_default()
-                .trim()
-                .is_empty()
+            && !screen.rows(0, 80).nth(23).unwrap_or_default().trim().is_empty()
     });
     // Mouse reports with a zero, which no terminal counts from, as a paste could bring them along.
     terminal.types("\x1b[<0;0;0M\x1b[M   \x1b[0;0R");
     terminal.types("?");
-    terminal.wait_for("the help after reports of nowhere", |screen| {
-        screen.contents().contains(HELP)
-    });
+    terminal
+        .wait_for("the help after reports of nowhere", |screen| screen.contents().contains(HELP));
     // In the help letters search; Ctrl-c ends the program everywhere.
     terminal.types("\x03");
     assert_eq!(terminal.code(), 0);
@@ -87,9 +72,7 @@ fn bytes_that_are_no_key_keep_no_size_of_the_window_back() {
         let mut terminal = Terminal::new();
         let command = demo(&terminal);
         terminal.start(command);
-        terminal.wait_for("the overview", |screen| {
-            screen.contents().contains(CONTAINER)
-        });
+        terminal.wait_for("the overview", |screen| screen.contents().contains(CONTAINER));
         terminal.types(bytes);
         // The first one may come before the bytes are read.
         for (width, height) in [(100, 30), (120, 40), (90, 35)] {
@@ -158,9 +141,7 @@ fn stopped_it_gives_the_terminal_to_the_shell_and_continued_it_takes_it_again() 
     shell.env("PS1", PROMPT);
     terminal.start(shell);
     terminal.wait_for("the shell", has_shell);
-    terminal.types(format!(
-        "sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"
-    ));
+    terminal.types(format!("sh -c 'echo id=$$.; exec \"{PROGRAM}\" demo tenants'\r"));
     terminal.wait_for("the overview", |screen| {
         screen.alternate_screen() && screen.contents().contains(CONTAINER)
     });
@@ -204,10 +185,7 @@ fn an_internal_error_gives_the_terminal_back_and_tells_no_data() {
         assert_eq!(terminal.code(), 70, "{place}");
         terminal.assert_given_back();
         let shown = terminal.contents();
-        assert!(
-            shown.contains("error: internal error at src"),
-            "{place}: {shown}"
-        );
+        assert!(shown.contains("error: internal error at src"), "{place}: {shown}");
         let written = fs::read_to_string(terminal.state().join("crash.txt")).unwrap();
         assert!(written.contains("terminal 80x24"), "{place}: {written}");
         let all = String::from_utf8_lossy(&terminal.bytes()).into_owned() + &written;
@@ -234,9 +212,7 @@ fn an_internal_error_of_a_worker_is_written_before_the_program_ends() {
     terminal.settle(&mut shell);
     shell.env("COSMOSCOPE_TEST_PANIC", "worker");
     terminal.start(shell);
-    terminal.wait_for("the overview", |screen| {
-        screen.contents().contains(CONTAINER)
-    });
+    terminal.wait_for("the overview", |screen| screen.contents().contains(CONTAINER));
     terminal.types("j");
     fs::write(terminal.home().join("typed"), "").unwrap();
     assert_eq!(terminal.code(), 0);
@@ -245,10 +221,7 @@ fn an_internal_error_of_a_worker_is_written_before_the_program_ends() {
 
 #[test]
 fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
-    let sample = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/it/data/samples/hard/object-keys.csv"
-    );
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples/hard/object-keys.csv");
     let mut terminal = Terminal::new();
     let mut command = terminal.command(&["open", sample]);
     command.env("TERM", "dumb");
@@ -271,10 +244,7 @@ fn without_a_usable_terminal_there_is_one_sentence_and_no_escape_byte() {
         assert_eq!(done.status.code(), Some(2), "{args:?}");
         assert!(done.stdout.is_empty(), "{args:?}");
         let reported = String::from_utf8(done.stderr).unwrap();
-        assert!(
-            reported.starts_with("error: ") && !reported.contains('\x1b'),
-            "{reported}"
-        );
+        assert!(reported.starts_with("error: ") && !reported.contains('\x1b'), "{reported}");
         assert_eq!(reported.matches("error: ").count(), 1, "{reported}");
     }
 }
@@ -285,9 +255,7 @@ fn has_shell(screen: &vt100::Screen) -> bool {
 }
 
 fn send(signal: &str, id: u32) {
-    let done = Command::new("kill")
-        .args([&format!("-{signal}"), &id.to_string()])
-        .status();
+    let done = Command::new("kill").args([&format!("-{signal}"), &id.to_string()]).status();
     assert!(done.unwrap().success());
 }
 
@@ -308,10 +276,7 @@ fn a_picture_of_a_screen_needs_no_terminal() {
     let text = printed(&["--size", "70x20"]);
     assert_eq!(text.lines().count(), 20);
     assert!(text.contains(CONTAINER) && !text.contains('\x1b'), "{text}");
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 70),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 70), "{text}");
     let help = printed(&["--size", "100x40", "--type", "?"]);
     assert!(help.contains(HELP), "{help}");
     let svg = printed(&["--format", "svg"]);
@@ -319,10 +284,7 @@ fn a_picture_of_a_screen_needs_no_terminal() {
     let page = printed(&["--format", "html"]);
     let title = "<title>Cosmoscope: overview of the scenario tenants</title>";
     assert!(page.contains(title) && page.contains(&svg), "{page}");
-    assert!(
-        !page.contains("<script") && !page.contains("href"),
-        "{page}"
-    );
+    assert!(!page.contains("<script") && !page.contains("href"), "{page}");
 }
 
 #[test]
@@ -336,12 +298,7 @@ fn a_key_that_is_asked_for_is_not_shown() {
         (&["connect", "contoso"], "\r", 2, "what was typed is empty"),
         (&emulator, SENTINEL_LINE, 2, NO_KEY),
         (&emulator, "SENTINEL\x1b", 130, ""),
-        (
-            &emulator,
-            "\r",
-            3,
-            "the key that is published for emulators",
-        ),
+        (&emulator, "\r", 3, "the key that is published for emulators"),
     ] {
         let mut terminal = Terminal::new();
         let mut command = terminal.command(args);
@@ -350,17 +307,12 @@ fn a_key_that_is_asked_for_is_not_shown() {
         command.env_remove("AZURE_COSMOS_CONNECTION_STRING");
         terminal.start(command);
         terminal.wait_for("the question", |screen| {
-            screen
-                .contents()
-                .contains("Account key or connection string")
+            screen.contents().contains("Account key or connection string")
         });
         terminal.types(typed);
         assert_eq!(terminal.code(), code, "{args:?} {typed:?}");
         let bytes = String::from_utf8(terminal.bytes()).unwrap();
-        assert!(
-            !bytes.contains("SENTINEL") && bytes.contains(reported),
-            "{bytes}"
-        );
+        assert!(!bytes.contains("SENTINEL") && bytes.contains(reported), "{bytes}");
         terminal.assert_given_back();
     }
 }

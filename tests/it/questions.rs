@@ -36,13 +36,7 @@ const fn question(
     most: usize,
     shows: &'static [&'static str],
 ) -> Question {
-    Question {
-        number,
-        data,
-        keys,
-        most,
-        shows,
-    }
+    Question { number, data, keys, most, shows }
 }
 
 const QUESTIONS: &[Question] = &[
@@ -53,30 +47,15 @@ const QUESTIONS: &[Question] = &[
         1,
         &["tenant-0002", "108 %", "other keys: smaller, not reported"],
     ),
-    question(
-        2,
-        Data::Samples,
-        "3",
-        1,
-        &["▶ 3 ", "partition 3, 02:0", "tenant-0001"],
-    ),
+    question(2, Data::Samples, "3", 1, &["▶ 3 ", "partition 3, 02:0", "tenant-0001"]),
     question(3, Data::Samples, "2 s", 2, &["sort RU share ↓", "95 %"]),
-    question(
-        4,
-        Data::Samples,
-        "3 c",
-        2,
-        &["storage of each partition against 50 GB", "29.04"],
-    ),
+    question(4, Data::Samples, "3 c", 2, &["storage of each partition against 50 GB", "29.04"]),
     question(
         5,
         Data::Samples,
         "3 i",
         2,
-        &[
-            "429 of requests to partition 3",
-            "only while partitions are evenly",
-        ],
+        &["429 of requests to partition 3", "only while partitions are evenly"],
     ),
     question(
         6,
@@ -91,13 +70,7 @@ const QUESTIONS: &[Question] = &[
             "Query",
         ],
     ),
-    question(
-        7,
-        Data::Scenario("fanout"),
-        "",
-        0,
-        &["FAN-OUT", "queries without the key"],
-    ),
+    question(7, Data::Scenario("fanout"), "", 0, &["FAN-OUT", "queries without the key"]),
     question(
         8,
         Data::Made(halved),
@@ -133,27 +106,9 @@ const QUESTIONS: &[Question] = &[
         3,
         &["2 of 10 keys listed", "tenant-0002", "tenant-0001"],
     ),
-    question(
-        13,
-        Data::Samples,
-        "i",
-        1,
-        &["statistics list only large keys"],
-    ),
-    question(
-        14,
-        Data::Samples,
-        "",
-        0,
-        &["next reaches 20 GB: tenant-0001, 2026-07-01"],
-    ),
-    question(
-        15,
-        Data::Scenario("plants"),
-        "w",
-        1,
-        &["KEY OVER 20 GB", "deletes free space late"],
-    ),
+    question(13, Data::Samples, "i", 1, &["statistics list only large keys"]),
+    question(14, Data::Samples, "", 0, &["next reaches 20 GB: tenant-0001, 2026-07-01"]),
+    question(15, Data::Scenario("plants"), "w", 1, &["KEY OVER 20 GB", "deletes free space late"]),
     question(
         16,
         Data::Scenario("food"),
@@ -166,21 +121,14 @@ const QUESTIONS: &[Question] = &[
         Data::Made(halved),
         "i",
         1,
-        &[
-            "lowest RU/s possible: 8,200 RU/s",
-            "820,000 RU/s provisioned once",
-        ],
+        &["lowest RU/s possible: 8,200 RU/s", "820,000 RU/s provisioned once"],
     ),
     question(
         18,
         Data::Made(spikes),
         "i",
         1,
-        &[
-            "2,000 manual; autoscale",
-            "if all partitions scale alike",
-            "if each scales by",
-        ],
+        &["2,000 manual; autoscale", "if all partitions scale alike", "if each scales by"],
     ),
     question(21, Data::Samples, "3 enter y", 3, &["copied: tenant-0001"]),
     question(
@@ -188,19 +136,9 @@ const QUESTIONS: &[Question] = &[
         Data::Scenario("events"),
         "4 t \"/tenantId>/userId\" enter t \"/userId>/tenantId\" enter",
         5,
-        &[
-            "/tenantId > /userId",
-            "/userId > /tenantId",
-            "cross-partition ",
-        ],
+        &["/tenantId > /userId", "/userId > /tenantId", "cross-partition "],
     ),
-    question(
-        24,
-        Data::Samples,
-        "2",
-        2,
-        &["RU share", "of 20 GB", "24,000 RU/s"],
-    ),
+    question(24, Data::Samples, "2", 2, &["RU share", "of 20 GB", "24,000 RU/s"]),
     question(25, Data::Scenario("food"), "4 c", 2, &["0.4 % of RU"]),
 ];
 
@@ -229,11 +167,7 @@ fn write_log(folder: &Path, lines: impl Iterator<Item = Line>) {
             .to_owned();
     for (second, operation, key, partition, ru) in lines {
         let at = format!("2026-06-22T02:{:02}:{:02}Z", second / 60, second % 60);
-        let key = if key.is_empty() {
-            String::new()
-        } else {
-            format!("\"[\"\"{key}\"\"]\"")
-        };
+        let key = if key.is_empty() { String::new() } else { format!("\"[\"\"{key}\"\"]\"") };
         writeln!(
             text,
             "{at},northpier-prod,orders,shop,{operation},{key},{partition},West Europe,{ru},CDBPartitionKeyRUConsumption"
@@ -256,11 +190,7 @@ fn write_settings(folder: &Path, ru_per_second: u32, least: u32, partitions: u32
             "instantMaximumThroughput": (partitions * 10_000).to_string(),
         }},
     });
-    fs::write(
-        folder.join("throughput-settings.orders.json"),
-        settings.to_string(),
-    )
-    .unwrap();
+    fs::write(folder.join("throughput-settings.orders.json"), settings.to_string()).unwrap();
 }
 
 /// Three seconds of queries above the RU/s every three minutes, and little between.
@@ -279,17 +209,12 @@ fn spikes(folder: &Path) {
 fn halved(folder: &Path) {
     write_settings(folder, 20_000, 8_200, 3);
     let of = [("0", 10_000.0), ("1", 5_000.0), ("2", 5_000.0)];
-    let of: Vec<_> = of
-        .iter()
-        .map(|(id, ru)| serde_json::json!({"id": id, "throughput": ru}))
-        .collect();
+    let of: Vec<_> =
+        of.iter().map(|(id, ru)| serde_json::json!({"id": id, "throughput": ru})).collect();
     let answer =
         serde_json::json!({"properties": {"resource": {"physicalPartitionThroughputInfo": of}}});
-    fs::write(
-        folder.join("retrieve-throughput-distribution.orders.json"),
-        answer.to_string(),
-    )
-    .unwrap();
+    fs::write(folder.join("retrieve-throughput-distribution.orders.json"), answer.to_string())
+        .unwrap();
 }
 
 /// Most RU of a partition has no key, and some no partition.
@@ -326,9 +251,7 @@ fn read(stage: &Stage) -> String {
         _ => String::new(),
     });
     let lines = stage.text();
-    let lines = lines
-        .lines()
-        .map(|line| line.trim_matches(['┃', '│', '█', ' ']));
+    let lines = lines.lines().map(|line| line.trim_matches(['┃', '│', '█', ' ']));
     let words: Vec<String> = lines.map(str::to_owned).chain(copied).collect();
     words.join(" ")
 }
@@ -340,10 +263,7 @@ fn what_people_asked_is_answered_in_few_keys() {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let mut stage = opened(&of.data, &folder);
         stage.keys(of.keys);
-        let pressed = of
-            .keys
-            .split_whitespace()
-            .filter(|key| !key.starts_with('"'));
+        let pressed = of.keys.split_whitespace().filter(|key| !key.starts_with('"'));
         let pressed = pressed.count();
         if pressed > of.most {
             writeln!(wrong, "{}: {pressed} keys, not {}", of.number, of.most).unwrap();

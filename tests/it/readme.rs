@@ -10,23 +10,15 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The text block that follows a command in the README.
 fn shown_after(readme: &str, command: &str) -> String {
-    let at = readme
-        .find(command)
-        .expect("the command stands in the README");
-    let block = readme[at..]
-        .split("```text\n")
-        .nth(1)
-        .expect("a block follows");
+    let at = readme.find(command).expect("the command stands in the README");
+    let block = readme[at..].split("```text\n").nth(1).expect("a block follows");
     block.split("\n```").next().unwrap_or_default().to_owned()
 }
 
 #[test]
 fn every_command_and_format_is_in_the_readme() {
     let readme = fs::read_to_string(format!("{ROOT}/README.md")).unwrap();
-    let help = Command::new(env!("CARGO_BIN_EXE_cosmoscope"))
-        .arg("--help")
-        .output()
-        .unwrap();
+    let help = Command::new(env!("CARGO_BIN_EXE_cosmoscope")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let commands: Vec<&str> = help
         .lines()
@@ -94,12 +86,7 @@ fn the_pictures_are_what_the_program_draws() {
         ("trial", "car", "trial", ""),
         ("what-now", "night", "overview", "w"),
         ("forecast", "tenants", "forecast", "j j"),
-        (
-            "lesson",
-            "tenants",
-            "heat",
-            ": lesson space hot enter : step space 3 enter",
-        ),
+        ("lesson", "tenants", "heat", ": lesson space hot enter : step space 3 enter"),
     ] {
         let link = format!("](assets/screens/{file}.svg)");
         assert!(readme.contains(&link), "{file} is not in the README");
@@ -116,10 +103,7 @@ fn the_pictures_are_what_the_program_draws() {
             fs::write(&path, &drawn).unwrap();
         }
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            kept.replace("\r\n", "\n") == drawn,
-            "{path} is not what is drawn now"
-        );
+        assert!(kept.replace("\r\n", "\n") == drawn, "{path} is not what is drawn now");
     }
 }
 
@@ -146,9 +130,7 @@ fn every_key_that_the_help_names_is_a_key() {
     let stories = readme.split("## Stories\n").nth(1).unwrap();
     let stories = stories.split("\n## ").next().unwrap();
     let quoted = stories.split('`').skip(1).step_by(2);
-    let pressed: Vec<&str> = quoted
-        .filter(|text| *text == "Enter" || text.len() == 1)
-        .collect();
+    let pressed: Vec<&str> = quoted.filter(|text| *text == "Enter" || text.len() == 1).collect();
     for cap in &pressed {
         assert!(caps.iter().any(|known| known == cap), "{cap} in the README");
     }

@@ -37,19 +37,13 @@ pub fn step(stage: &mut Stage, line: &str, place: &str) {
         "scenario" => {
             let known = scenario::list();
             let found = known.iter().find(|s| s.name == rest);
-            stage.open(Origin::Scenario(
-                found.unwrap_or_else(|| panic!("{place}")).name,
-            ));
+            stage.open(Origin::Scenario(found.unwrap_or_else(|| panic!("{place}")).name));
         }
         "size" => stage.resize(numbers(rest, 'x').unwrap_or_else(|| panic!("{place}"))),
         "keys" => stage.keys(rest),
         "type" => {
             for c in rest.chars() {
-                let chord = if c == ' ' {
-                    "space".to_owned()
-                } else {
-                    c.to_string()
-                };
+                let chord = if c == ' ' { "space".to_owned() } else { c.to_string() };
                 stage.keys(&chord);
             }
         }

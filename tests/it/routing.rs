@@ -18,9 +18,8 @@ fn claims() -> BTreeMap<String, Value> {
     let text = include_str!("data/seed-claims.json");
     let data: Value = serde_json::from_str(text).unwrap();
     let claims = data["claims"].as_array().unwrap();
-    let named = claims
-        .iter()
-        .map(|claim| (claim["id"].as_str().unwrap().to_owned(), claim.clone()));
+    let named =
+        claims.iter().map(|claim| (claim["id"].as_str().unwrap().to_owned(), claim.clone()));
     named.collect()
 }
 
@@ -54,10 +53,7 @@ fn equality_on_levels_is_classified_as_claimed() {
         };
         let levels = claim["inputs"]["levels"].as_array().unwrap();
         let names = |list: &[Value], form: &dyn Fn(&str) -> String, between: &str| {
-            let all: Vec<String> = list
-                .iter()
-                .map(|name| form(name.as_str().unwrap()))
-                .collect();
+            let all: Vec<String> = list.iter().map(|name| form(name.as_str().unwrap())).collect();
             all.join(between)
         };
         let key = names(levels, &|name| format!("/{name}"), " > ");
@@ -80,30 +76,16 @@ fn prices_are_as_claimed() {
         ru_per_visit: claims[id]["inputs"]["ru_per_visit"].as_f64().unwrap(),
         ..RoutingSettings::default()
     };
-    assert_near(
-        &claims["fanout-empty-visit"],
-        RoutingSettings::default().ru_per_visit,
-    );
-    let every = routed(
-        "SELECT * FROM c WHERE c.model = @m",
-        "/deviceId",
-        &RoutedLayout::even(10),
-    );
+    assert_near(&claims["fanout-empty-visit"], RoutingSettings::default().ru_per_visit);
+    let every = routed("SELECT * FROM c WHERE c.model = @m", "/deviceId", &RoutedLayout::even(10));
     for id in ["fanout-10000qps-deck", "fanout-10000qps-docs"] {
         let settings = settings(id);
         let price = price(&every, settings.ru_per_visit, Some(10_000.0), &settings).unwrap();
         assert_near(&claims[id], price.partition_ru_per_s.unwrap());
     }
-    let one = routed(
-        "SELECT * FROM c WHERE c.model = @m",
-        "/model",
-        &RoutedLayout::even(10),
-    );
+    let one = routed("SELECT * FROM c WHERE c.model = @m", "/model", &RoutedLayout::even(10));
     let improved = price(&one, 2.5, Some(10_000.0), &RoutingSettings::default()).unwrap();
-    assert_near(
-        &claims["fanout-improved"],
-        improved.partition_ru_per_s.unwrap() / 10_000.0,
-    );
+    assert_near(&claims["fanout-improved"], improved.partition_ru_per_s.unwrap() / 10_000.0);
     assert_eq!(improved.cap, Some(Cap::OverIfOneKey));
 
     let claim = &claims["hpk-1000-vs-5"];
@@ -114,9 +96,7 @@ fn prices_are_as_claimed() {
             known: Vec::new(),
             why: String::new(),
         };
-        price(&route, 2.5, None, &RoutingSettings::default())
-            .unwrap()
-            .ru_each
+        price(&route, 2.5, None, &RoutingSettings::default()).unwrap().ru_each
     };
     assert_near(claim, cost(1000.0) / cost(5.0));
 
@@ -133,16 +113,10 @@ fn prices_are_as_claimed() {
 
 fn request(spec: &QuerySpec) -> Request {
     let paths = |texts: &[String]| -> Vec<Path> {
-        texts
-            .iter()
-            .map(|text| Path::parse(text).unwrap())
-            .collect()
+        texts.iter().map(|text| Path::parse(text).unwrap()).collect()
     };
-    let access = if spec.operation.adds_data() {
-        RequestAccess::Write
-    } else {
-        RequestAccess::Read
-    };
+    let access =
+        if spec.operation.adds_data() { RequestAccess::Write } else { RequestAccess::Read };
     let (equal, range) = (paths(&spec.equal_paths), paths(&spec.range_paths));
     Request::of_paths(spec.name.as_str(), access, equal, range, &spec.sql)
         .at(Some(spec.per_second), Some(spec.ru_per_visit))
@@ -165,24 +139,15 @@ fn routes(name: &str, container: &str, key_text: &str, partitions: u32) -> Vec<(
 
 #[track_caller]
 fn assert_routes(found: &[(String, String)], expected: &[(&str, &str)]) {
-    let found: Vec<(&str, &str)> = found
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
+    let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     assert_eq!(found, expected);
 }
 
 #[test]
 fn the_queries_of_the_stories_route_as_they_are_told() {
     let of_model = "vehicles of a model";
-    assert_routes(
-        &routes("fanout", "without-key", "/deviceId", 10),
-        &[(of_model, "fan-out")],
-    );
-    assert_routes(
-        &routes("fanout", "with-key", "/model", 10),
-        &[(of_model, "single")],
-    );
+    assert_routes(&routes("fanout", "without-key", "/deviceId", 10), &[(of_model, "fan-out")]);
+    assert_routes(&routes("fanout", "with-key", "/model", 10), &[(of_model, "single")]);
     assert_routes(
         &routes("events", "events", "/tenantId > /userId > /sessionId", 5),
         &[
@@ -212,18 +177,12 @@ fn the_queries_of_the_stories_route_as_they_are_told() {
         ("a reading of a day, its suffix unknown", "fan-out"),
         ("the readings of a vehicle", "fan-out"),
     ];
-    assert_routes(
-        &routes("suffix", "by-date-and-suffix", "/dateSuffix", 20),
-        &suffixed,
-    );
+    assert_routes(&routes("suffix", "by-date-and-suffix", "/dateSuffix", 20), &suffixed);
     let calculated = "/date + \".\" + bucket(/vin, 400)";
     let mut computed = suffixed;
     computed[1].1 = "single";
     computed[3].1 = "targeted 20.0";
-    assert_routes(
-        &routes("suffix", "by-date-and-suffix", calculated, 20),
-        &computed,
-    );
+    assert_routes(&routes("suffix", "by-date-and-suffix", calculated, 20), &computed);
 }
 
 #[test]
@@ -263,11 +222,7 @@ fn ten_thousand_queries_a_second_without_the_key_fit_no_number_of_partitions() {
     let request = request(&spec);
     let settings = RoutingSettings::default();
     for partitions in [10, 100, 1000] {
-        let route = request.route(
-            &key("/deviceId"),
-            &RoutedLayout::even(partitions),
-            &settings,
-        );
+        let route = request.route(&key("/deviceId"), &RoutedLayout::even(partitions), &settings);
         let price = request.price(&route, &settings).unwrap();
         assert_eq!(price.partition_ru_per_s, Some(25_000.0));
         assert_eq!(price.cap, Some(Cap::OverWithAny));
@@ -284,31 +239,17 @@ fn query_texts_say_what_their_paths_say() {
         let data: toml::Table = text.parse().unwrap();
         for container in data["containers"].as_array().unwrap() {
             let texts = container["paths"].as_array().unwrap();
-            let paths = texts
-                .iter()
-                .map(|path| Path::parse(path.as_str().unwrap()).unwrap());
+            let paths = texts.iter().map(|path| Path::parse(path.as_str().unwrap()).unwrap());
             let current = Candidate::of_paths(paths);
             for spec in scenario::queries(info.name, container["name"].as_str().unwrap()) {
                 let by_text = request(&spec);
-                let by_paths = request(&QuerySpec {
-                    sql: String::new(),
-                    ..spec
-                });
+                let by_paths = request(&QuerySpec { sql: String::new(), ..spec });
                 let route = |request: &Request| {
                     request
-                        .route(
-                            &current,
-                            &RoutedLayout::even(10),
-                            &RoutingSettings::default(),
-                        )
+                        .route(&current, &RoutedLayout::even(10), &RoutingSettings::default())
                         .routing
                 };
-                assert_eq!(
-                    route(&by_text),
-                    route(&by_paths),
-                    "{} {by_text:?}",
-                    info.name
-                );
+                assert_eq!(route(&by_text), route(&by_paths), "{} {by_text:?}", info.name);
                 checked += 1;
             }
         }

@@ -19,12 +19,7 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/sample
 fn try_open(paths: &[&str]) -> Result<Capture, Error> {
     let paths: Vec<PathBuf> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
     let inputs = find(&paths, &|| true)?;
-    import(
-        &inputs,
-        &ImportOptions::default(),
-        &Watch::default(),
-        &mut |_| Ok(()),
-    )
+    import(&inputs, &ImportOptions::default(), &Watch::default(), &mut |_| Ok(()))
 }
 
 fn open(paths: &[&str]) -> Capture {
@@ -33,10 +28,7 @@ fn open(paths: &[&str]) -> Capture {
 
 /// The size that counts for a key: the newest of each region, and of these the largest.
 fn size_of(key: KeyView<'_>) -> f64 {
-    key.series()
-        .filter_map(|s| sample::latest(s.samples))
-        .map(|s| s.kib)
-        .fold(0.0, f64::max)
+    key.series().filter_map(|s| sample::latest(s.samples)).map(|s| s.kib).fold(0.0, f64::max)
 }
 
 fn container_of<'c>(capture: &'c Capture, key: KeyView<'_>) -> &'c Container {
@@ -45,16 +37,13 @@ fn container_of<'c>(capture: &'c Capture, key: KeyView<'_>) -> &'c Container {
 
 /// The largest key as container, canonical text and size in KB.
 fn largest(capture: &Capture) -> Option<(String, String, f64)> {
-    capture
-        .sizes
-        .iter()
-        .map(|(_, key)| (key, size_of(key)))
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(key, kib)| {
+    capture.sizes.iter().map(|(_, key)| (key, size_of(key))).max_by(|a, b| a.1.total_cmp(&b.1)).map(
+        |(key, kib)| {
             let name = &container_of(capture, key).name;
             let container = name.container.as_deref().unwrap_or_default().to_owned();
             (container, key.canonical().to_owned(), kib)
-        })
+        },
+    )
 }
 
 fn container<'c>(capture: &'c Capture, name: &str) -> &'c Container {

@@ -58,25 +58,15 @@ fn bench() -> Bench {
         format!("{{\"id\":\"{n}\",\"tenantId\":\"t{}\"{city}}}", n % 50)
     };
     server.insert_all(DATABASE, ORDERS.name, (0..DOCUMENTS).map(document));
-    let target = Target {
-        endpoint: server.endpoint.clone(),
-        side: Side::Emulator,
-        ..Target::default()
-    };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let target =
+        Target { endpoint: server.endpoint.clone(), side: Side::Emulator, ..Target::default() };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let sign_in = SignIn::Key(Secret::new(KEY));
     let opened = runtime.block_on(AccountReader::open(&target, sign_in, Pace::default()));
     let account = opened.unwrap();
     server.forget_seen();
-    Bench {
-        server,
-        runtime,
-        account,
-    }
+    Bench { server, runtime, account }
 }
 
 impl Bench {
@@ -101,8 +91,7 @@ impl Bench {
             }
         };
         let began = Instant::now();
-        self.runtime
-            .block_on(run(profile, began, &self.account, is_wanted, &mut reported))
+        self.runtime.block_on(run(profile, began, &self.account, is_wanted, &mut reported))
     }
 
     fn sampling(&self, documents: u64) -> Sampling {
@@ -130,11 +119,7 @@ impl Bench {
         for seen in self.server.seen() {
             assert!(seen.reads(), "{seen:?}");
             if seen.method == "POST" {
-                assert_eq!(
-                    seen.header("x-ms-cosmos-priority-level"),
-                    Some("Low"),
-                    "{seen:?}"
-                );
+                assert_eq!(seen.header("x-ms-cosmos-priority-level"), Some("Low"), "{seen:?}");
             }
         }
     }
@@ -150,15 +135,8 @@ fn a_sample_of_everything_is_everything_once() {
     let mut profile = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let mut ids: Vec<String> = Vec::new();
     let over = bench.run(&mut profile, &|| true, &mut |seen| {
-        let Observation::Answer(answer) = seen else {
-            panic!("{seen:?}")
-        };
-        ids.extend(
-            pages::entries(&answer.body)
-                .unwrap()
-                .into_iter()
-                .map(str::to_owned),
-        );
+        let Observation::Answer(answer) = seen else { panic!("{seen:?}") };
+        ids.extend(pages::entries(&answer.body).unwrap().into_iter().map(str::to_owned));
     });
     assert_eq!(over, ScanEnd::Whole);
     let count = ids.len() as u64;
@@ -196,12 +174,7 @@ fn narrow_rows_hold_what_was_asked_for() {
     let narrow: Vec<&str> = sampled.narrow().map(|(_, one)| one.text).collect();
     for text in &narrow {
         let names = names(text);
-        assert!(
-            names
-                .iter()
-                .all(|n| ["_rid", "id", "nulled"].contains(&n.as_str())),
-            "{text}"
-        );
+        assert!(names.iter().all(|n| ["_rid", "id", "nulled"].contains(&n.as_str())), "{text}");
     }
     let whole: Vec<&str> = sampled.whole().map(|(_, one)| one.text).collect();
     assert!(whole.len() >= 40 && !narrow.is_empty(), "{}", whole.len());
@@ -224,19 +197,13 @@ fn a_budget_is_held_and_gone_on_with() {
     let mut count = |_: &Observation| {
         pages.fetch_add(1, Ordering::Relaxed);
     };
-    assert_eq!(
-        bench.run(&mut profile, &|| true, &mut count),
-        ScanEnd::Spent
-    );
+    assert_eq!(bench.run(&mut profile, &|| true, &mut count), ScanEnd::Spent);
     assert!(profile.budget.spent <= 3.0, "{}", profile.budget.spent);
     let there = profile.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
     profile.budget.allow(1e9);
     profile.resume();
-    assert_eq!(
-        bench.run(&mut profile, &|| true, &mut count),
-        ScanEnd::Whole
-    );
+    assert_eq!(bench.run(&mut profile, &|| true, &mut count), ScanEnd::Whole);
     assert_eq!(profile.scan.entries(), DOCUMENTS);
 }
 
@@ -246,17 +213,13 @@ fn who_stops_keeps_what_is_there() {
     let bench = bench();
     let mut profile = BudgetedScan::new(bench.sampling(DOCUMENTS * 2), generous());
     let came = AtomicU64::new(0);
-    let over = bench.run(
-        &mut profile,
-        &|| came.load(Ordering::Relaxed) == 0,
-        &mut |seen| {
-            let Observation::Answer(page) = seen else {
-                return;
-            };
-            let documents = pages::entries(&page.body).map_or(0, |all| all.len());
-            came.fetch_add(documents as u64, Ordering::Relaxed);
-        },
-    );
+    let over = bench.run(&mut profile, &|| came.load(Ordering::Relaxed) == 0, &mut |seen| {
+        let Observation::Answer(page) = seen else {
+            return;
+        };
+        let documents = pages::entries(&page.body).map_or(0, |all| all.len());
+        came.fetch_add(documents as u64, Ordering::Relaxed);
+    });
     assert_eq!(over, ScanEnd::Stopped);
     let there = profile.scan.entries();
     assert!(there > 0 && there < DOCUMENTS, "{there}");
@@ -283,25 +246,15 @@ fn counts_are_the_truth(path: &str, nothing: &str) {
     }
     let reported = |counting: &Counting| -> BTreeMap<String, u64> {
         let counted = counting.counted();
-        counted
-            .keys
-            .iter()
-            .map(|(key, n)| (key.canonical(), *n))
-            .collect()
+        counted.keys.iter().map(|(key, n)| (key.canonical(), *n)).collect()
     };
     let mut profile = BudgetedScan::new(bench.counting(path), generous());
-    assert_eq!(
-        bench.run(&mut profile, &|| true, &mut |_| {}),
-        ScanEnd::Whole
-    );
+    assert_eq!(bench.run(&mut profile, &|| true, &mut |_| {}), ScanEnd::Whole);
     assert_eq!(reported(&profile.scan), truth);
 
     // One partition is counted, another splits before its turn comes.
     let mut profile = BudgetedScan::new(bench.counting(path), Budget::new(1e9, 1.5, 60.0));
-    assert_eq!(
-        bench.run(&mut profile, &|| true, &mut |_| {}),
-        ScanEnd::Spent
-    );
+    assert_eq!(bench.run(&mut profile, &|| true, &mut |_| {}), ScanEnd::Spent);
     bench.server.split(DATABASE, ORDERS.name, 3);
     profile.budget.allow(1e9);
     profile.resume();

@@ -66,11 +66,7 @@ fn check(name: &str, stage: &Stage) {
 #[test]
 fn every_view_of_the_table_has_a_way() {
     for view in VIEWS {
-        assert!(
-            WAYS.iter().any(|(name, _)| *name == view.name),
-            "{}",
-            view.name
-        );
+        assert!(WAYS.iter().any(|(name, _)| *name == view.name), "{}", view.name);
     }
 }
 
@@ -211,16 +207,8 @@ fn the_sources_tell_of_documents_that_were_read() {
     stage.keys("v");
     assert!(!stage.text().contains("Documents"), "{}", stage.text());
     stage.keys("esc 4 v");
-    for expected in [
-        "Documents to try keys on",
-        "drawn from the scenario",
-        "2,000 documents",
-    ] {
-        assert!(
-            stage.text().contains(expected),
-            "{expected}\n{}",
-            stage.text()
-        );
+    for expected in ["Documents to try keys on", "drawn from the scenario", "2,000 documents"] {
+        assert!(stage.text().contains(expected), "{expected}\n{}", stage.text());
     }
 }
 

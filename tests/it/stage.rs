@@ -58,20 +58,13 @@ impl Stage {
         };
         let (app, _) = App::new(settings);
         let work = WorkContext {
-            loader: Loader {
-                drawn_documents: Some(DRAWN_DOCUMENTS),
-                ..Loader::default()
-            },
+            loader: Loader { drawn_documents: Some(DRAWN_DOCUMENTS), ..Loader::default() },
             recent: Recent::Off,
             salt: Some(Salt(SALT.to_vec())),
             live: None,
             typing_pause: std::time::Duration::ZERO,
         };
-        let mut stage = Self {
-            app,
-            work,
-            outside: Vec::new(),
-        };
+        let mut stage = Self { app, work, outside: Vec::new() };
         // A fixed clock: what is drawn may tell how old data is.
         stage.send(Msg::Clock(Stamp::from_seconds(1_784_000_000).unwrap()));
         stage.resize(size);
@@ -111,8 +104,7 @@ impl Stage {
                 // Hundreds of trials: what is found at once is enough here.
                 watch.stop();
             }
-            self.work
-                .perform(effect, &watch, &mut |msg| reported.push(msg));
+            self.work.perform(effect, &watch, &mut |msg| reported.push(msg));
             for msg in reported {
                 waiting.extend(update(&mut self.app, msg));
             }
@@ -154,11 +146,7 @@ impl Stage {
     }
 
     pub fn click(&mut self, column: u16, row: u16) {
-        let pointer = Pointer {
-            column,
-            row,
-            did: MouseAct::Click,
-        };
+        let pointer = Pointer { column, row, did: MouseAct::Click };
         self.send(Msg::Did(InputEvent::Pointer(pointer)));
     }
 

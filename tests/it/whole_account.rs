@@ -80,11 +80,7 @@ echo "{{\"accessToken\":\"token-for-$scope\",\"expires_on\":$(($(date +%s) + lif
 /// `connect` to the account behind the front, by `az`.
 pub fn connect(terminal: &Terminal, front: &Front, more: &[&str]) -> CommandBuilder {
     let endpoint = format!("https://{HOST}");
-    let args = [
-        &["connect", &endpoint, "--proxy", "--auth", "developer"][..],
-        more,
-    ]
-    .concat();
+    let args = [&["connect", &endpoint, "--proxy", "--auth", "developer"][..], more].concat();
     let mut command = terminal.command(&args);
     let bin = with_az(&terminal.home());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
@@ -110,14 +106,9 @@ fn answers(request: &Request) -> Response {
     let body: serde_json::Value = serde_json::from_str(&request.body).unwrap();
     let query = body["query"].as_str().unwrap();
     let (_, last) = query.rsplit_once("| project ").unwrap();
-    let names: Vec<&str> = last
-        .split(", ")
-        .map(|column| column.split(' ').next().unwrap())
-        .collect();
-    let row = match (
-        query.contains("RequestCharge, "),
-        names.contains(&"PartitionKey"),
-    ) {
+    let names: Vec<&str> =
+        last.split(", ").map(|column| column.split(' ').next().unwrap()).collect();
+    let row = match (query.contains("RequestCharge, "), names.contains(&"PartitionKey")) {
         (_, true) if names.contains(&"RequestCharge") => serde_json::json!([
             "2026-06-22T02:00:00Z",
             "northpier-prod",
@@ -150,10 +141,8 @@ fn answers(request: &Request) -> Response {
         ]),
         _ => return samples(request),
     };
-    let columns: Vec<_> = names
-        .iter()
-        .map(|name| serde_json::json!({"name": name, "type": "string"}))
-        .collect();
+    let columns: Vec<_> =
+        names.iter().map(|name| serde_json::json!({"name": name, "type": "string"})).collect();
     assert_eq!(names.len(), row.as_array().unwrap().len(), "{query}");
     let table = serde_json::json!({"name": "PrimaryResult", "columns": columns, "rows": [row]});
     Response::ok(serde_json::json!({"tables": [table]}).to_string())
@@ -172,17 +161,10 @@ impl Azure {
         let elsewhere = Fake::start(answers);
         let front = Front::start(&[
             (HOST, &data.endpoint),
-            (
-                "management.azure.com",
-                elsewhere.address(Service::Management),
-            ),
+            ("management.azure.com", elsewhere.address(Service::Management)),
             ("api.loganalytics.io", elsewhere.address(Service::Logs)),
         ]);
-        Self {
-            data,
-            elsewhere,
-            front,
-        }
+        Self { data, elsewhere, front }
     }
 }
 
@@ -324,9 +306,7 @@ fn an_internal_error_beside_an_account_tells_no_secret() {
     let mut command = connect(&terminal, &azure.front, &["--workspace", WORKSPACE]);
     command.env("COSMOSCOPE_TEST_PANIC", "draw");
     terminal.start(command);
-    terminal.wait_for("the account", |screen| {
-        screen.contents().contains("tenant-0002")
-    });
+    terminal.wait_for("the account", |screen| screen.contents().contains("tenant-0002"));
     terminal.types("j");
     assert_eq!(terminal.code(), 70);
     terminal.assert_given_back();

@@ -54,9 +54,7 @@ fn naive(a: &RowRef<'_, '_>, b: &RowRef<'_, '_>, sort: Sort) -> Ordering {
         SortBy::Partition => known_first(id(a), id(b), direction, u32::cmp),
         SortBy::Newest => known_first(a.newest(), b.newest(), direction, Ord::cmp),
     };
-    first
-        .then_with(|| b.size_kib().total_cmp(&a.size_kib()))
-        .then_with(|| json(a).cmp(&json(b)))
+    first.then_with(|| b.size_kib().total_cmp(&a.size_kib())).then_with(|| json(a).cmp(&json(b)))
 }
 
 fn check(columns: &ContainerColumns<'_>) {
@@ -146,13 +144,7 @@ fn a_filter_looks_at_its_range_and_at_what_passed_before() {
     let parts = shares(columns.len(), 2).into_iter();
     let parts = parts.map(|range| matching(&columns, range, None, text, &go).unwrap());
     assert_eq!(Bits::join(parts), whole);
-    let among = matching(
-        &columns,
-        0..300,
-        Some(&whole),
-        |r| r.size_kib() < 150.0,
-        &go,
-    );
+    let among = matching(&columns, 0..300, Some(&whole), |r| r.size_kib() < 150.0, &go);
     assert_eq!(among.unwrap().ones(), 50);
     assert!(matching(&columns, 0..300, None, text, &|| false).is_none());
     assert!(order(&columns, Sort::default(), &|| false).is_none());

@@ -37,10 +37,7 @@ pub(super) fn sort_by_text(
             continue;
         }
         keyed.clear();
-        keyed.extend(
-            rows.iter()
-                .map(|row| (eight(&json_text(columns, *row), depth), *row)),
-        );
+        keyed.extend(rows.iter().map(|row| (eight(&json_text(columns, *row), depth), *row)));
         keyed.sort_unstable();
         for (place, (_, row)) in rows.iter_mut().zip(&keyed) {
             *place = *row;
@@ -49,9 +46,7 @@ pub(super) fn sort_by_text(
         for run in keyed.chunk_by(|a, b| a.0 == b.0) {
             let end = start + run.len();
             // JSON text holds no NUL byte: one here stands behind the end of the texts, which are then the same.
-            let ended = run
-                .first()
-                .is_some_and(|(bytes, _)| bytes.trailing_zeros() >= 8);
+            let ended = run.first().is_some_and(|(bytes, _)| bytes.trailing_zeros() >= 8);
             if run.len() > 1 && !ended {
                 todo.push((start, end, depth + STEP));
             }

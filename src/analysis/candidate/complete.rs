@@ -104,11 +104,7 @@ fn place(before: &str) -> Option<Place> {
     loop {
         scan.skip_blanks();
         let start = scan.at;
-        let here = Place {
-            start,
-            expects,
-            levels,
-        };
+        let here = Place { start, expects, levels };
         if scan.is_done() {
             return Some(here);
         }
@@ -212,9 +208,7 @@ fn meaning(name: &str) -> &'static str {
 
 fn functions(begun: &str) -> Vec<Offer> {
     let fitting = FUNCTIONS.iter().filter(|(name, _)| starts(name, begun));
-    fitting
-        .map(|(name, _)| instead(format!("{name}("), meaning(name)))
-        .collect()
+    fitting.map(|(name, _)| instead(format!("{name}("), meaning(name))).collect()
 }
 
 /// Paths that begin so first, then those that hold it; a date function has its times before both.
@@ -238,9 +232,7 @@ fn paths<'k>(
         })
         .collect();
     fitting.sort_by_key(|(comes_late, holds, ..)| (*comes_late, *holds));
-    fitting
-        .into_iter()
-        .map(|(_, _, known, text)| instead(text, known.kind.meaning()))
+    fitting.into_iter().map(|(_, _, known, text)| instead(text, known.kind.meaning()))
 }
 
 fn after_path(function: Function) -> Vec<Offer> {
@@ -261,11 +253,7 @@ fn numbers(function: Function) -> Vec<Offer> {
 }
 
 fn joints(place: &Place, before: &str) -> Vec<Offer> {
-    let blank = if before.ends_with(char::is_whitespace) {
-        ""
-    } else {
-        " "
-    };
+    let blank = if before.ends_with(char::is_whitespace) { "" } else { " " };
     let mut offers = vec![behind(format!("{blank}+ "), meaning("+"))];
     if place.levels + 1 < MAX_LEVELS {
         offers.push(behind(format!("{blank}> "), meaning(">")));

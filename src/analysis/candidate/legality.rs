@@ -42,10 +42,7 @@ pub fn findings<'s>(
         form(candidate, at, level, &mut found);
         path_values::length(level, version, &stats, &mut found);
         for (index, part) in level.parts.iter().enumerate() {
-            found.place = KeyPlace::Part {
-                level: at,
-                part: index,
-            };
+            found.place = KeyPlace::Part { level: at, part: index };
             let stats = part.path().and_then(&stats);
             piece(level, part, stats, &mut found);
             if let Some(stats) = stats {
@@ -66,19 +63,13 @@ struct FindingList {
 
 impl Default for FindingList {
     fn default() -> Self {
-        Self {
-            place: KeyPlace::Candidate,
-            findings: Vec::new(),
-        }
+        Self { place: KeyPlace::Candidate, findings: Vec::new() }
     }
 }
 
 impl FindingList {
     fn add(&mut self, rule: Rule, severity: Severity, sentence: impl Into<String>) {
-        self.findings.push(Finding {
-            at: self.place,
-            ..Finding::new(rule, severity, sentence)
-        });
+        self.findings.push(Finding { at: self.place, ..Finding::new(rule, severity, sentence) });
     }
 }
 
@@ -102,11 +93,7 @@ fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList
             format!("{level} is a level already; once more it parts nothing."),
         );
     }
-    if level
-        .parts
-        .iter()
-        .all(|p| matches!(p, LevelPart::Literal(_)))
-    {
+    if level.parts.iter().all(|p| matches!(p, LevelPart::Literal(_))) {
         found.add(
             Rule::ConstantLevel,
             Severity::Alarm,
@@ -172,9 +159,7 @@ fn is_ambiguous(level: &Level) -> bool {
         |part: &LevelPart| !matches!(part, LevelPart::Literal(_) | LevelPart::Date { .. });
     let empty = |part: &&LevelPart| !matches!(part, LevelPart::Literal(text) if text.is_empty());
     let parts: Vec<&LevelPart> = level.parts.iter().filter(empty).collect();
-    parts
-        .windows(2)
-        .any(|pair| pair.iter().all(|part| is_free(part)))
+    parts.windows(2).any(|pair| pair.iter().all(|part| is_free(part)))
 }
 
 fn piece(level: &Level, part: &LevelPart, stats: Option<&PathStats>, found: &mut FindingList) {
@@ -204,22 +189,12 @@ fn change(path: &Path, measured: Option<(u64, u64)>, found: &mut FindingList) {
         Some((changed, of)) => {
             let share = real(changed) / real(of);
             let is_rare = share < RARE;
-            let severity = if is_rare {
-                Severity::Note
-            } else {
-                Severity::Warn
-            };
+            let severity = if is_rare { Severity::Note } else { Severity::Warn };
             let share = percent_text(share);
-            (
-                severity,
-                format!("{path} changed in {share} of the documents between two captures"),
-            )
+            (severity, format!("{path} changed in {share} of the documents between two captures"))
         }
         None => match mutable::changes(path) {
-            Some(why) => (
-                Severity::Warn,
-                format!("~ {path} looks like {why}, by its name"),
-            ),
+            Some(why) => (Severity::Warn, format!("~ {path} looks like {why}, by its name")),
             None => return,
         },
     };

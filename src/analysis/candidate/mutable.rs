@@ -57,9 +57,8 @@ const FIRST_WORDS: [(&str, &str); 9] = [
 ];
 
 /// Last words of names by which things are told apart.
-const IDENTITIES: [&str; 10] = [
-    "id", "key", "code", "number", "no", "vin", "guid", "uid", "uuid", "sku",
-];
+const IDENTITIES: [&str; 10] =
+    ["id", "key", "code", "number", "no", "vin", "guid", "uid", "uuid", "sku"];
 
 /// Inside these a `state` is a part of a country.
 const PLACES: [&str; 5] = ["address", "location", "billing", "shipping", "place"];

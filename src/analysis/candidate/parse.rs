@@ -57,9 +57,7 @@ pub(super) const FUNCTIONS: [(&str, Function); 9] = [
 impl Function {
     /// Letter case does not matter.
     pub fn named(word: &str) -> Option<Self> {
-        let found = FUNCTIONS
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(word));
+        let found = FUNCTIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
         found.map(|(_, function)| *function)
     }
 }
@@ -73,16 +71,10 @@ fn candidate(scan: &mut Scan<'_>) -> Result<Candidate, Halt> {
             return Ok(Candidate { levels });
         }
         if !scan.sign('>') {
-            return Err(halt(
-                at,
-                "+ and another part, > and another level, or the end",
-            ));
+            return Err(halt(at, "+ and another part, > and another level, or the end"));
         }
         if levels.len() >= MAX_LEVELS {
-            return Err(halt(
-                at,
-                format!("the end: a key has at most {MAX_LEVELS} levels"),
-            ));
+            return Err(halt(at, format!("the end: a key has at most {MAX_LEVELS} levels")));
         }
         levels.push(level(scan)?);
     }
@@ -121,10 +113,7 @@ fn part(scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
         Some(_) => Err(halt(scan.at, format!("( after {word}"))),
         None if is_call && !word.is_empty() => {
             let names: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-            Err(halt(
-                at,
-                format!("one of {} before the (", names.join(", ")),
-            ))
+            Err(halt(at, format!("one of {} before the (", names.join(", "))))
         }
         None if word.is_empty() => Err(halt(at, PART)),
         None => Err(Halt {
@@ -137,13 +126,8 @@ fn part(scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
 /// What stands in the parentheses, and the closing one.
 fn call(function: Function, scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
     let part = match function {
-        Function::Random => LevelPart::Random {
-            buckets: whole_number(scan, MAX_BUCKETS)?,
-        },
-        Function::Date(unit) => LevelPart::Date {
-            path: argument(scan)?,
-            unit,
-        },
+        Function::Random => LevelPart::Random { buckets: whole_number(scan, MAX_BUCKETS)? },
+        Function::Date(unit) => LevelPart::Date { path: argument(scan)?, unit },
         Function::Lower => LevelPart::Lower(argument(scan)?),
         Function::Prefix => LevelPart::Prefix {
             path: argument(scan)?,
@@ -158,11 +142,7 @@ fn call(function: Function, scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
             buckets: second(scan, "a comma and the number of buckets", MAX_BUCKETS)?,
         },
     };
-    if scan.sign(')') {
-        Ok(part)
-    } else {
-        Err(halt(scan.at, "the closing )"))
-    }
+    if scan.sign(')') { Ok(part) } else { Err(halt(scan.at, "the closing )")) }
 }
 
 fn argument(scan: &mut Scan<'_>) -> Result<Path, Halt> {
@@ -175,11 +155,7 @@ fn argument(scan: &mut Scan<'_>) -> Result<Path, Halt> {
 }
 
 fn second(scan: &mut Scan<'_>, comma: &str, most: u32) -> Result<NonZeroU32, Halt> {
-    if scan.sign(',') {
-        whole_number(scan, most)
-    } else {
-        Err(halt(scan.at, comma))
-    }
+    if scan.sign(',') { whole_number(scan, most) } else { Err(halt(scan.at, comma)) }
 }
 
 fn whole_number(scan: &mut Scan<'_>, most: u32) -> Result<NonZeroU32, Halt> {

@@ -25,11 +25,7 @@ fn assert_stops(text: &str, column: usize, what: &str) {
     };
     let shown = format!("{}{found}", if is_open { "… " } else { "" });
     let open = if is_open { "… " } else { "" };
-    assert_eq!(
-        shown,
-        format!("{open}column {}: expected {what}", column + 1),
-        "{text}"
-    );
+    assert_eq!(shown, format!("{open}column {}: expected {what}", column + 1), "{text}");
 }
 
 #[track_caller]
@@ -76,10 +72,7 @@ fn every_form_is_read() {
 #[test]
 fn blanks_and_capitals_do_not_matter() {
     let text = "  /a+\"-\"+Month( /t )>PREFIX(/b ,3)\t> bucket(/c,0400) ";
-    assert_eq!(
-        read(text).to_string(),
-        "/a + \"-\" + month(/t) > prefix(/b, 3) > bucket(/c, 400)"
-    );
+    assert_eq!(read(text).to_string(), "/a + \"-\" + month(/t) > prefix(/b, 3) > bucket(/c, 400)");
 }
 
 #[test]
@@ -93,16 +86,8 @@ fn a_slip_is_told_by_its_column() {
     assert_wrong("/a + mon ", 5, &format!("{part}; a path begins with a /"));
     assert_wrong("/a + + /b", 5, part);
     assert_wrong("/a + 'x'", 5, "a text in double quotes");
-    assert_wrong(
-        "/a /b",
-        3,
-        "+ and another part, > and another level, or the end",
-    );
-    assert_wrong(
-        "/a > /b > /c > /d",
-        13,
-        "the end: a key has at most 3 levels",
-    );
+    assert_wrong("/a /b", 3, "+ and another part, > and another level, or the end");
+    assert_wrong("/a > /b > /c > /d", 13, "the end: a key has at most 3 levels");
     assert_incomplete("/", 1, "the name of a property after the /");
     assert_wrong("/ + /b", 1, "the name of a property after the /");
     assert_incomplete("/\"a b", 5, "the closing \"");
@@ -118,11 +103,7 @@ fn a_slip_is_told_by_its_column() {
     assert_wrong("bucket(/t)", 9, "a comma and the number of buckets");
     assert_incomplete("random(", 7, "a whole number from 1 to 1,000,000");
     assert_wrong("random(0)", 7, "a whole number from 1 to 1,000,000");
-    assert_wrong(
-        "random(99999999999)",
-        7,
-        "a whole number from 1 to 1,000,000",
-    );
+    assert_wrong("random(99999999999)", 7, "a whole number from 1 to 1,000,000");
     assert_wrong("prefix(/a, 2049)", 11, "a whole number from 1 to 2,048");
     assert_wrong(
         "week(/t)",

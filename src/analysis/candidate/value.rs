@@ -68,9 +68,7 @@ pub struct Draws {
 impl Draws {
     /// `document` is its number among all that are looked at.
     pub fn of(seed: u64, document: u64) -> Self {
-        Self {
-            state: mixed(seed).wrapping_add(mixed(document ^ GOLDEN)),
-        }
+        Self { state: mixed(seed).wrapping_add(mixed(document ^ GOLDEN)) }
     }
 
     /// From 1 to `buckets`, evenly.
@@ -96,9 +94,8 @@ impl Candidate {
     /// The key of a document whose values `value` knows; missing properties are [`Value::Undefined`].
     pub fn key(&self, value: &impl Fn(&Path) -> Value, draws: &mut Draws) -> Key {
         let levels = self.levels.iter();
-        let parts: Vec<Value> = levels
-            .map(|level| level.value(value, draws).unwrap_or(Value::Undefined))
-            .collect();
+        let parts: Vec<Value> =
+            levels.map(|level| level.value(value, draws).unwrap_or(Value::Undefined)).collect();
         parts.into()
     }
 }

@@ -21,23 +21,15 @@ pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) ->
         sum += *start;
         *start = sum;
     }
-    let containers: Vec<Vec<u32>> = parts
-        .iter_mut()
-        .map(|p| std::mem::take(&mut p.containers))
-        .collect();
+    let containers: Vec<Vec<u32>> =
+        parts.iter_mut().map(|p| std::mem::take(&mut p.containers)).collect();
     let mut first_full: BTreeMap<u32, FirstKeys> = BTreeMap::new();
-    for (container, keys) in parts
-        .iter_mut()
-        .flat_map(|p| std::mem::take(&mut p.first_full))
-    {
+    for (container, keys) in parts.iter_mut().flat_map(|p| std::mem::take(&mut p.first_full)) {
         let first = first_full.entry(container).or_default();
         first.merge(keys, &capture.sizes);
     }
     let mut cells: Vec<Cells> = parts.into_iter().map(|p| p.cells).collect();
-    let groups = Groups {
-        starts: &starts,
-        containers: &containers,
-    };
+    let groups = Groups { starts: &starts, containers: &containers };
     let cells = Cells {
         ids: groups.column(&mut cells, |c| &mut c.ids),
         size_kib: groups.column(&mut cells, |c| &mut c.size_kib),
@@ -48,12 +40,7 @@ pub fn join(mut parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) ->
         ru: groups.column(&mut cells, |c| &mut c.ru),
         region: groups.column(&mut cells, |c| &mut c.region),
     };
-    Columns {
-        starts,
-        cells,
-        first_full,
-        ceiling,
-    }
+    Columns { starts, cells, first_full, ceiling }
 }
 
 struct Groups<'a> {

@@ -118,11 +118,7 @@ fn searched(json: &str) -> Cow<'_, str> {
         return Cow::Owned(spelt_out(json));
     }
     let Some(inside) = json.strip_prefix('[').and_then(|j| j.strip_suffix(']')) else {
-        return Cow::Borrowed(if json.is_empty() {
-            "(no key reported)"
-        } else {
-            json
-        });
+        return Cow::Borrowed(if json.is_empty() { "(no key reported)" } else { json });
     };
     let text = inside.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     match text {
@@ -177,10 +173,7 @@ mod tests {
             (r#"["東京"]"#, "東京"),
             (r#"[""]"#, ""),
             (r#"["plant-1","dev-001",7]"#, r#""plant-1","dev-001",7"#),
-            (
-                r#"["plant-1","dev-002",{}]"#,
-                "plant-1 / dev-002 / no value",
-            ),
+            (r#"["plant-1","dev-002",{}]"#, "plant-1 / dev-002 / no value"),
             (r#"["a\\b \" c"]"#, "a\\b \" c"),
             ("[\"a\\u001bb\"]", "a␛b"),
             ("[{}]", "no value"),

@@ -71,11 +71,7 @@ pub(in crate::analysis) fn capture(readings: &[Reading]) -> Capture {
     }
     let middle = "1FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF";
     log.facts(ORDERS, &["/tenantId"], &[10.0 * GIB, 30.0 * GIB]);
-    log.ranges(
-        ORDERS,
-        &[("0", "", middle), ("1", middle, "FF")],
-        &[("1", "[\"tenant-0001\"]")],
-    );
+    log.ranges(ORDERS, &[("0", "", middle), ("1", middle, "FF")], &[("1", "[\"tenant-0001\"]")]);
     let mut capture = log.capture();
     for (key, ru) in [("[\"tenant-0001\"]", 12.5), ("[42]", 3.0), ("", 4.0)] {
         capture.load.add_ru(&RuRecord {
@@ -125,11 +121,7 @@ fn expected(capture: &Capture, container: u32) -> BTreeMap<String, String> {
             let (row, _) = lookups.key_row(capture, id).unwrap();
             let growth = row.growth.map(|g| g.kib_per_day);
             let values = (row.size_kib, row.share, growth);
-            let names = (
-                row.region.as_deref(),
-                row.samples,
-                LimitDay::of(&row.limit_date),
-            );
+            let names = (row.region.as_deref(), row.samples, LimitDay::of(&row.limit_date));
             (view.canonical().to_owned(), format!("{values:?} {names:?}"))
         })
         .collect()
@@ -155,14 +147,8 @@ proptest! {
 
 #[test]
 fn owners_and_request_units_are_those_of_the_key() {
-    let day = |key| Reading {
-        container: true,
-        key,
-        region: 1,
-        day: Some(3),
-        size: 100,
-        is_weak: false,
-    };
+    let day =
+        |key| Reading { container: true, key, region: 1, day: Some(3), size: 100, is_weak: false };
     let capture = capture(&[day(5), day(6), day(3), day(0)]);
     let columns = Columns::of(&capture, Ceiling::BINARY);
     let columns = columns.container(&capture, 0).unwrap();

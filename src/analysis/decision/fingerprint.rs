@@ -67,10 +67,7 @@ impl Data {
             ("bytes".to_owned(), self.bytes.into()),
             ("looked_at".to_owned(), self.looked_at.into()),
             ("hash".to_owned(), self.hash.as_str().into()),
-            (
-                "sources".to_owned(),
-                self.sources.join(", ").as_str().into(),
-            ),
+            ("sources".to_owned(), self.sources.join(", ").as_str().into()),
         ])
     }
 }
@@ -83,9 +80,7 @@ fn hash_of(column: &Column) -> Option<String> {
     let entries: Vec<u64> = dictionary.values().map(|(_, value)| short(value)).collect();
     let mut hash = Sha256::new();
     for code in codes {
-        let entry = code
-            .checked_sub(FIRST_VALUE)
-            .and_then(|at| entries.get(at as usize).copied());
+        let entry = code.checked_sub(FIRST_VALUE).and_then(|at| entries.get(at as usize).copied());
         // The codes of null, true and the like are the same in all dictionaries.
         hash.update(entry.unwrap_or(u64::from(*code)).to_le_bytes());
     }
@@ -99,10 +94,7 @@ fn short(value: Cell<'_>) -> u64 {
         Cell::Text(text) => (b't', text),
         _ => (b'-', ""),
     };
-    let hash = Sha256::new()
-        .chain_update([kind])
-        .chain_update(text)
-        .finalize();
+    let hash = Sha256::new().chain_update([kind]).chain_update(text).finalize();
     let mut first = [0; 8];
     first.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
     u64::from_le_bytes(first)

@@ -78,40 +78,25 @@ fn every_number_verdict_and_choice_is_compared() {
     after.candidates[0].reasons.extend([reason]);
     after.settings.insert("partitions".to_owned(), 4.0.into());
     let found = diff(&before, &after);
-    let expected = [
-        "partitions",
-        "verdict",
-        "largest_bytes",
-        "hot-now",
-        "chosen",
-    ];
+    let expected = ["partitions", "verdict", "largest_bytes", "hot-now", "chosen"];
     assert_eq!(names(&found), expected);
     assert_eq!(found[0].before, None);
 }
 
 #[test]
 fn a_key_that_one_side_did_not_try_is_one_difference() {
-    let (before, after) = (
-        decision(&[("/t", 1.0)]),
-        decision(&[("/u", 2.0), ("/t", 1.0)]),
-    );
+    let (before, after) = (decision(&[("/t", 1.0)]), decision(&[("/u", 2.0), ("/t", 1.0)]));
     let found = diff(&before, &after);
     assert_eq!(names(&found), ["verdict"]);
     assert_eq!(found[0].about, ChangeSubject::Candidate("/u".to_owned()));
-    assert_eq!(
-        (&found[0].before, &found[0].after),
-        (&None, &Some("holds".into()))
-    );
+    assert_eq!((&found[0].before, &found[0].after), (&None, &Some("holds".into())));
 }
 
 #[test]
 fn documents_are_known_again_by_sizes_and_by_values() {
     let one = data(&["a", "b", "a", "a"]);
     assert_eq!(one.columns.len(), 1);
-    assert_eq!(
-        (one.documents.to_bits(), one.hash.len()),
-        (4.0_f64.to_bits(), 32)
-    );
+    assert_eq!((one.documents.to_bits(), one.hash.len()), (4.0_f64.to_bits(), 32));
     assert_eq!(one, data(&["a", "b", "a", "a"]));
     // Another value of the same length is seen in the column alone, and so is another order.
     for other in [&["a", "b", "a", "c"], &["b", "a", "a", "a"]] {
@@ -120,10 +105,7 @@ fn documents_are_known_again_by_sizes_and_by_values() {
         assert_ne!(other.columns, one.columns);
     }
     assert_ne!(data(&["a", "b", "a", "aa"]).hash, one.hash);
-    let with = |data: Data| Decision {
-        data,
-        ..Decision::default()
-    };
+    let with = |data: Data| Decision { data, ..Decision::default() };
     let found = diff(&with(one.clone()), &with(data(&["a", "b", "a", "c"])));
     assert_eq!(names(&found), ["/t"]);
     // A column that only one side knows tells nothing.

@@ -62,15 +62,9 @@ impl Attempts {
         window: Option<(i64, i64)>,
     ) -> Option<Self> {
         let requests = of_region(heat, Measure::Requests, region)?;
-        let mut out = Self {
-            from: requests.from.clone(),
-            ..Self::default()
-        };
+        let mut out = Self { from: requests.from.clone(), ..Self::default() };
         for (measure, add) in [
-            (
-                Measure::Requests,
-                (|c, n| c.requests += n) as fn(&mut Counts, f64),
-            ),
+            (Measure::Requests, (|c, n| c.requests += n) as fn(&mut Counts, f64)),
             (Measure::Throttled, |c, n| c.throttled += n),
             (Measure::RequestRu, |c, n| c.ru += n),
         ] {
@@ -79,9 +73,8 @@ impl Attempts {
             };
             let step = i64::from(track.step_s.max(1));
             // A step that only reaches into the window counts: totals of five minutes are no finer.
-            let (from, to) = window.map_or((i64::MIN, i64::MAX), |(from, to)| {
-                (from.saturating_sub(step - 1), to)
-            });
+            let (from, to) = window
+                .map_or((i64::MIN, i64::MAX), |(from, to)| (from.saturating_sub(step - 1), to));
             out.step_s = out.step_s.max(step.max(LEAST_STEP_S));
             for (partition, series) in (0_u32..).zip(&track.series) {
                 let points = series.points(i64::MIN, i64::MAX);
@@ -119,9 +112,7 @@ impl Attempts {
 
     /// By the number of the partition in `ContainerHeat`.
     pub fn partitions(&self) -> impl Iterator<Item = (u32, Counts)> + '_ {
-        self.by_partition
-            .iter()
-            .map(|(number, counts)| (*number, *counts))
+        self.by_partition.iter().map(|(number, counts)| (*number, *counts))
     }
 
     /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts. The
@@ -150,10 +141,7 @@ impl Attempts {
             *number == partition && counts.throttled > 0.0
         };
         let ((_, start), _) = of.find(is_first)?;
-        Some((
-            Stamp::from_seconds(*start)?,
-            u32::try_from(self.step_s).ok()?,
-        ))
+        Some((Stamp::from_seconds(*start)?, u32::try_from(self.step_s).ok()?))
     }
 
     pub fn share_on(&self, partition: u32) -> Option<f64> {
@@ -220,10 +208,7 @@ mod tests {
 
     #[test]
     fn a_total_of_minutes_is_not_a_rate_of_seconds() {
-        let throttled = |throttled| Counts {
-            throttled,
-            ..Counts::default()
-        };
+        let throttled = |throttled| Counts { throttled, ..Counts::default() };
         let of = Attempts {
             by_step: [((3, 0), throttled(41_000.0)), ((3, 300), throttled(0.0))].into(),
             step_s: 300,

@@ -38,10 +38,7 @@ impl Flow {
 
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
-        Self {
-            ru_per_second: self.ru_per_second * factor,
-            squares: self.squares * factor,
-        }
+        Self { ru_per_second: self.ru_per_second * factor, squares: self.squares * factor }
     }
 
     /// RU/s beyond a capacity.
@@ -60,10 +57,7 @@ pub struct PartitionFlows {
 impl From<Vec<Flow>> for PartitionFlows {
     /// One step.
     fn from(flows: Vec<Flow>) -> Self {
-        Self {
-            partitions: flows.len(),
-            flows,
-        }
+        Self { partitions: flows.len(), flows }
     }
 }
 
@@ -71,10 +65,7 @@ impl PartitionFlows {
     /// Of what follows the keys each partition has parts by course, a row for each; `beside` is what else it has on average.
     pub fn of(by_key: Flow, parts: &[f64], profiles: &LoadProfiles, beside: &[Flow]) -> Self {
         let of_partition = |row: &[f64]| profiles.follow(row);
-        let rows: Vec<Vec<f64>> = parts
-            .chunks(profiles.count().max(1))
-            .map(of_partition)
-            .collect();
+        let rows: Vec<Vec<f64>> = parts.chunks(profiles.count().max(1)).map(of_partition).collect();
         let steps = profiles.steps.first().map_or(1, Vec::len);
         let all: f64 = parts.iter().sum();
         let mut flows = Vec::with_capacity(steps * rows.len());
@@ -86,19 +77,13 @@ impl PartitionFlows {
             let flow = |(part, beside): (f64, &Flow)| {
                 let flow = by_key.times(part).and(beside.times(whole));
                 match profiles.ru_each {
-                    Some(ru) => Flow {
-                        squares: flow.ru_per_second * ru,
-                        ..flow
-                    },
+                    Some(ru) => Flow { squares: flow.ru_per_second * ru, ..flow },
                     None => flow,
                 }
             };
             flows.extend(of_step().zip(beside).map(flow));
         }
-        Self {
-            flows,
-            partitions: beside.len(),
-        }
+        Self { flows, partitions: beside.len() }
     }
 
     fn steps(&self) -> impl Iterator<Item = &[Flow]> {
@@ -157,12 +142,7 @@ impl DemandSpread for Even {
 
 /// The least RU/s for the demand of each partition, which `demand` gives for any number of them.
 pub fn least_ru(sold: &ThroughputTerms, demand: impl Fn(usize) -> PartitionFlows) -> Option<f64> {
-    let even = |n| {
-        Some(Even {
-            demand: demand(n),
-            ru_of_one: sold.ru_of_one,
-        })
-    };
+    let even = |n| Some(Even { demand: demand(n), ru_of_one: sold.ru_of_one });
     Some(sold.least(CURED, even).ok()?.ru_per_second)
 }
 
@@ -199,12 +179,7 @@ impl KeyShares {
     /// With the heavy rows that splits can divide, and the heavy keys in each.
     #[must_use]
     pub fn with(self, inside: impl Iterator<Item = (usize, Vec<f64>)>) -> Self {
-        Self {
-            inside: inside
-                .map(|(row, keys)| HeavyPrefix { row, keys })
-                .collect(),
-            ..self
-        }
+        Self { inside: inside.map(|(row, keys)| HeavyPrefix { row, keys }).collect(), ..self }
     }
 
     /// The share of the hottest logical key.
@@ -265,14 +240,9 @@ impl KeyDemand<'_> {
         let steps = self.shares.profiles.follow(&self.shares.hottest);
         let ru = self.by_key.ru_per_second;
         let beyond = steps.iter().map(|step| over_limit(step * ru)).sum::<f64>();
-        let own = [
-            self.shares.hottest_share() * ru,
-            beyond / as_number(steps.len().max(1)),
-        ];
+        let own = [self.shares.hottest_share() * ru, beyond / as_number(steps.len().max(1))];
         let bound = self.bound.iter().map(|flow| flow.ru_per_second);
-        bound.fold(own, |[most, beyond], ru| {
-            [ru.max(most), over_limit(ru).max(beyond)]
-        })
+        bound.fold(own, |[most, beyond], ru| [ru.max(most), over_limit(ru).max(beyond)])
     }
 
     /// The demand of each partition where chance places the keys.
@@ -292,12 +262,9 @@ impl KeyDemand<'_> {
         }
         let beside = self.beside(partitions, &mut chance);
         let rest: f64 = self.shares.rest.iter().sum();
-        let deviation = (self.shares.rest_squares / n * (1.0 - 1.0 / n))
-            .max(0.0)
-            .sqrt();
-        let smooth: Vec<f64> = (0..partitions)
-            .map(|_| (rest / n + deviation * chance.normal()).max(0.0))
-            .collect();
+        let deviation = (self.shares.rest_squares / n * (1.0 - 1.0 / n)).max(0.0).sqrt();
+        let smooth: Vec<f64> =
+            (0..partitions).map(|_| (rest / n + deviation * chance.normal()).max(0.0)).collect();
         let all = smooth.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         for (place, smooth) in smooth.iter().enumerate() {
             add(place, &self.shares.rest, smooth / all);
@@ -349,18 +316,12 @@ pub fn ru_to_buy(
 ) -> Result<Interval, Shortfall> {
     let [hottest, beyond] = demand.hottest_key();
     if hottest > PARTITION_RU_PER_SECOND || beyond > CURED * demand.total(least) {
-        return Err(Shortfall::Key(
-            hottest.max(PARTITION_RU_PER_SECOND + beyond),
-        ));
+        return Err(Shortfall::Key(hottest.max(PARTITION_RU_PER_SECOND + beyond)));
     }
     // A partition gets more than at creation where RU/s are raised later, until it splits.
     let created = [creation_ru(throughput_mode), PARTITION_RU_PER_SECOND];
-    let sold = created.map(|ru_of_one| ThroughputTerms {
-        throughput_mode,
-        least,
-        ru_of_one,
-        from: 0.0,
-    });
+    let sold =
+        created.map(|ru_of_one| ThroughputTerms { throughput_mode, least, ru_of_one, from: 0.0 });
     let [created, raised] = sold;
     let found =
         provisioned_at(demand, &created, false).or_else(|| provisioned_at(demand, &raised, true));
@@ -388,11 +349,7 @@ fn provisioned_at(
     }
     let is_split = is_raised && !demand.shares.inside.is_empty();
     let on = |n: usize, seed| {
-        if is_split && n > least {
-            demand.divided(n, least, seed)
-        } else {
-            demand.placed(n, seed)
-        }
+        if is_split && n > least { demand.divided(n, least, seed) } else { demand.placed(n, seed) }
     };
     let placed = |seed| least_ru(sold, |n| on(n, seed)).unwrap_or(f64::INFINITY);
     let mut found: Vec<f64> = (0..PLACEMENTS).map(placed).collect();

@@ -47,20 +47,13 @@ fn requested(steps: &[ServedStep], capacity: f64, lost: f64, charge: f64) -> Vec
     // Where it served all it could it had the RU/s of the partition; what was overdrawn counts in the other seconds.
     let overdrawn = in_full - full * capacity;
     let is_small = in_others > 10.0 * overdrawn.abs();
-    let (served, factor) = if is_small {
-        (capacity, 1.0 + overdrawn / in_others)
-    } else {
-        (in_full / full, 1.0)
-    };
+    let (served, factor) =
+        if is_small { (capacity, 1.0 + overdrawn / in_others) } else { (in_full / full, 1.0) };
     let mean = throttled / full;
     let deviation = ((served + mean) * charge).sqrt();
     let mut more = by_chance(count, mean, deviation).into_iter();
     let of = |s: &ServedStep| {
-        if s.is_full {
-            served + more.next().unwrap_or(mean)
-        } else {
-            s.served * factor
-        }
+        if s.is_full { served + more.next().unwrap_or(mean) } else { s.served * factor }
     };
     steps.iter().map(of).collect()
 }
@@ -127,16 +120,9 @@ impl Demand {
         }
         let first = sums.first_key_value()?.0.0;
         let last = sums.last_key_value()?.0.0;
-        let loads =
-            sums.into_iter().map(
-                |((second, partition, requester), ru_per_second)| DemandLoad {
-                    second,
-                    requester,
-                    partition,
-                    ru_per_second,
-                    served: ru_per_second,
-                },
-            );
+        let loads = sums.into_iter().map(|((second, partition, requester), ru_per_second)| {
+            DemandLoad { second, requester, partition, ru_per_second, served: ru_per_second }
+        });
         Some(Self {
             keys: keys.into(),
             loads: loads.collect(),
@@ -205,15 +191,11 @@ impl Demand {
             if self.highest_minute(&steps) > capacity * SERVED_SLACK {
                 continue;
             }
-            let charge = attempts
-                .on(number)
-                .and_then(|counts| counts.ru_per_request());
+            let charge = attempts.on(number).and_then(|counts| counts.ru_per_request());
             let charge = charge.unwrap_or(0.0);
             let start = |s: &ServedStep| attempts.start_of(s.second);
             for group in steps.chunk_by(|a, b| start(a) == start(b)) {
-                let share = group
-                    .first()
-                    .and_then(|s| attempts.share_at(number, s.second));
+                let share = group.first().and_then(|s| attempts.share_at(number, s.second));
                 let Some(share) = share.filter(|share| *share > 0.0) else {
                     continue;
                 };
@@ -245,11 +227,9 @@ impl Demand {
             next = range.end;
             let Some(first) = loads.first() else { continue };
             let place = first.partition as usize;
-            let (Some(steps), Some(overdrawn), Some(capacity)) = (
-                of.get_mut(place),
-                overdrawn.get_mut(place),
-                partitions.capacity(first.partition),
-            ) else {
+            let (Some(steps), Some(overdrawn), Some(capacity)) =
+                (of.get_mut(place), overdrawn.get_mut(place), partitions.capacity(first.partition))
+            else {
                 continue;
             };
             let is_next = steps
@@ -313,10 +293,7 @@ impl Demand {
             load.ru_per_second *= factor;
         }
         let seconds = self.steps_in_span() * f64::from(self.step_s.max(1));
-        self.evidence = Evidence::Placed {
-            ru_per_second: ru / seconds,
-            is_at_most,
-        };
+        self.evidence = Evidence::Placed { ru_per_second: ru / seconds, is_at_most };
         true
     }
 }

@@ -103,9 +103,6 @@ impl ThroughputTerms {
             let is_enough = is_cured(on.throttled_share(middle * self.step()), cured);
             *(if is_enough { &mut enough } else { &mut too_few }) = middle;
         }
-        LeastRu {
-            ru_per_second: enough * self.step(),
-            on,
-        }
+        LeastRu { ru_per_second: enough * self.step(), on }
     }
 }

@@ -22,32 +22,20 @@ pub struct Interval {
 
 impl Interval {
     pub fn exact(value: f64) -> Self {
-        Self {
-            point: value,
-            low: value,
-            high: value,
-        }
+        Self { point: value, low: value, high: value }
     }
 
     /// The mean of several; None of none.
     pub fn mean(of: &[Self]) -> Option<Self> {
         let part = (!of.is_empty()).then(|| as_number(of.len()).recip())?;
         let sum = |end: fn(&Self) -> f64| of.iter().map(end).sum::<f64>() * part;
-        Some(Self {
-            point: sum(|i| i.point),
-            low: sum(|i| i.low),
-            high: sum(|i| i.high),
-        })
+        Some(Self { point: sum(|i| i.point), low: sum(|i| i.low), high: sum(|i| i.high) })
     }
 
     /// With nothing below a bound.
     #[must_use]
     pub fn at_least(self, bound: f64) -> Self {
-        Self {
-            point: self.point.max(bound),
-            low: self.low.max(bound),
-            high: self.high.max(bound),
-        }
+        Self { point: self.point.max(bound), low: self.low.max(bound), high: self.high.max(bound) }
     }
 }
 
@@ -181,12 +169,7 @@ pub fn routed(loads: &[DemandLoad], route: &LoadRoute, partitions: usize) -> Vec
         for partition in touched.drain(..) {
             if let Some(sum) = sums.get_mut(partition as usize) {
                 let (ru_per_second, served) = std::mem::take(sum);
-                found.push(StepLoad {
-                    second: at,
-                    partition,
-                    ru_per_second,
-                    served,
-                });
+                found.push(StepLoad { second: at, partition, ru_per_second, served });
             }
         }
     }
@@ -265,9 +248,7 @@ pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -
 
 /// The throttled share at both ends of the demand.
 pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Interval {
-    at_ends(loads, demand, |of| {
-        overload(loads, capacities, demand.charge, of).share
-    })
+    at_ends(loads, demand, |of| overload(loads, capacities, demand.charge, of).share)
 }
 
 /// A throttled share at both ends of the demand; no less than what was served was requested.
@@ -277,27 +258,17 @@ pub fn at_ends(
     share: impl Fn(&dyn Fn(&StepLoad) -> f64) -> f64,
 ) -> Interval {
     let chance = off_by_chance(loads, demand);
-    let least = if demand.is_never_repeated {
-        -chance
-    } else {
-        -1.0
-    };
+    let least = if demand.is_never_repeated { -chance } else { -1.0 };
     let [low, point, high] = [least, 0.0, chance].map(|part| share(&|load| end(load, part)));
-    Interval {
-        point,
-        low: low.min(point),
-        high: high.max(point),
-    }
+    Interval { point, low: low.min(point), high: high.max(point) }
 }
 
 /// The share of RU that keys request beyond the 10,000 RU/s of one key: throttled at any RU/s.
 pub fn beyond_one_key(loads: &[DemandLoad]) -> f64 {
     let (mut total, mut beyond) = (0.0, 0.0);
     for second in loads.chunk_by(|a, b| a.second == b.second) {
-        let mut by_key: Vec<(Requester, f64)> = second
-            .iter()
-            .map(|l| (l.requester, l.ru_per_second))
-            .collect();
+        let mut by_key: Vec<(Requester, f64)> =
+            second.iter().map(|l| (l.requester, l.ru_per_second)).collect();
         by_key.sort_by_key(|l| l.0);
         for key in by_key.chunk_by(|a, b| a.0 == b.0) {
             let ru: f64 = key.iter().map(|k| k.1).sum();

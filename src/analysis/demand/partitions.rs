@@ -41,11 +41,7 @@ impl Partitions {
             let of = |number: &u32| Some((*number, heat.partitions.get(*number as usize)?));
             numbers.iter().filter_map(of)
         };
-        let by_number = numbers
-            .iter()
-            .zip(0_u32..)
-            .map(|(n, at)| (*n, at))
-            .collect();
+        let by_number = numbers.iter().zip(0_u32..).map(|(n, at)| (*n, at)).collect();
         let capacities: Option<Vec<f64>> = partitions()
             .map(|(_, p)| p.capacity.map(|c| c.ru_per_second).filter(|ru| *ru > 0.0))
             .collect();
@@ -61,9 +57,7 @@ impl Partitions {
         let summed = || Some(capacities.as_ref()?.iter().sum());
         Some(Self {
             by_number,
-            ids: partitions()
-                .map(|(_, p)| p.named.text().to_owned())
-                .collect(),
+            ids: partitions().map(|(_, p)| p.named.text().to_owned()).collect(),
             layout: ranges.and_then(Layout::of),
             definition: container.definition.clone(),
             provisioned: heat.ru_per_second.filter(|ru| *ru > 0.0).or_else(summed),
@@ -77,11 +71,7 @@ impl Partitions {
     }
 
     pub fn throughput_mode(&self) -> ThroughputMode {
-        if self.is_autoscale {
-            ThroughputMode::AutoscaleOrShared
-        } else {
-            ThroughputMode::Manual
-        }
+        if self.is_autoscale { ThroughputMode::AutoscaleOrShared } else { ThroughputMode::Manual }
     }
 
     pub fn len(&self) -> usize {

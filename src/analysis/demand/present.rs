@@ -105,10 +105,7 @@ impl CurrentLoad {
             None => self.partitions.ids.clone(),
         };
         let scaled = Self {
-            outcome: Outcome {
-                provisioned_ru_per_second: Some(ru),
-                ..self.outcome.clone()
-            },
+            outcome: Outcome { provisioned_ru_per_second: Some(ru), ..self.outcome.clone() },
             loads: self.loads_on(&demand, grown)?,
             demand,
             ..self.clone()
@@ -189,10 +186,7 @@ pub(in crate::analysis) fn evidence(demand: &Demand) -> String {
             "RU log or metric, {step} s, with 429s by partition ({} of the attempts at most)",
             percent_text(most)
         ),
-        Evidence::Placed {
-            ru_per_second,
-            is_at_most,
-        } => format!(
+        Evidence::Placed { ru_per_second, is_at_most } => format!(
             "RU log or metric, {step} s, with 429s of the container placed on partitions at their limit ({}{} RU/s)",
             if is_at_most { "≤" } else { "" },
             whole_text(ru_per_second)

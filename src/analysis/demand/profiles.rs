@@ -25,11 +25,7 @@ pub struct LoadProfiles {
 impl Default for LoadProfiles {
     /// Nothing but means is known.
     fn default() -> Self {
-        Self {
-            keys: Vec::new(),
-            steps: vec![vec![1.0]],
-            ru_each: None,
-        }
+        Self { keys: Vec::new(), steps: vec![vec![1.0]], ru_each: None }
     }
 }
 
@@ -80,11 +76,7 @@ impl LoadProfiles {
     /// Of parts of each course what they come to, step by step.
     pub fn follow(&self, parts: &[f64]) -> Vec<f64> {
         let mut found = vec![0.0; self.steps.first().map_or(0, Vec::len)];
-        for (part, steps) in parts
-            .iter()
-            .zip(&self.steps)
-            .filter(|(part, _)| **part > 0.0)
-        {
+        for (part, steps) in parts.iter().zip(&self.steps).filter(|(part, _)| **part > 0.0) {
             for (sum, step) in found.iter_mut().zip(steps) {
                 *sum += part * step;
             }
@@ -126,10 +118,7 @@ mod tests {
 
     #[test]
     fn heavy_keys_keep_their_steps_and_the_others_share_theirs() {
-        let key = |n: usize| DemandKey {
-            canonical: format!("[\"k{n}\"]"),
-            epk: None,
-        };
+        let key = |n: usize| DemandKey { canonical: format!("[\"k{n}\"]"), epk: None };
         let load = |second: i64, key: u32, ru_per_second: f64| DemandLoad {
             second,
             requester: Requester::Key(key),

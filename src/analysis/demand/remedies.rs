@@ -188,24 +188,16 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     rows.extend(question.fleet_pool(capacities));
     rows.extend(question.suffixes());
     rows.extend(question.limit_client(capacities));
-    let is_fixed = rows
-        .iter()
-        .any(|row| matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::NotNeeded));
+    let is_fixed =
+        rows.iter().any(|row| matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::NotNeeded));
     if !is_fixed {
         rows.extend(question.pair());
     }
-    Some(Remedies {
-        rows,
-        floor: beyond_one_key(&now.demand.loads),
-    })
+    Some(Remedies { rows, floor: beyond_one_key(&now.demand.loads) })
 }
 
 pub fn partitions_text(count: usize) -> String {
-    let noun = if count == 1 {
-        "partition"
-    } else {
-        "partitions"
-    };
+    let noun = if count == 1 { "partition" } else { "partitions" };
     format!("{} {noun}", count_text(count as u64))
 }
 
@@ -237,9 +229,8 @@ impl Question<'_> {
     ) -> Remedy {
         let demand = &self.now.demand;
         let shares = cases.clone();
-        let shares: Vec<Interval> = shares
-            .map(|c| throttled(c.loads, c.capacities, demand))
-            .collect();
+        let shares: Vec<Interval> =
+            shares.map(|c| throttled(c.loads, c.capacities, demand)).collect();
         let share = Interval::mean(&shares);
         let imbalance =
             |c: Case<'_>| overload(c.loads, c.capacities, None, |l| l.ru_per_second).imbalance;
@@ -260,10 +251,9 @@ impl Question<'_> {
 
     fn effect(&self, after: Option<Interval>) -> RemedyEffect {
         let now = self.now.throttled();
-        now.zip(after)
-            .map_or(RemedyEffect::Unknown, |(now, after)| {
-                RemedyEffect::of(now.point, after.high, self.cured)
-            })
+        now.zip(after).map_or(RemedyEffect::Unknown, |(now, after)| {
+            RemedyEffect::of(now.point, after.high, self.cured)
+        })
     }
 
     /// Unused RU served again, from full buckets: where partitions burst.
@@ -308,19 +298,14 @@ impl Question<'_> {
             ru_text(least.min(all)),
             ru_text(given.iter().copied().fold(0.0, f64::max)),
         );
-        let case = Case {
-            loads: &self.now.loads,
-            capacities: &given,
-        };
+        let case = Case { loads: &self.now.loads, capacities: &given };
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);
         if let Some(end) = self.next_key_at {
             let is_over = end.seconds() <= self.now.demand.span.1;
             let until = if is_over { "over since" } else { "only until" };
-            let until = format!(
-                "the next date lies on another partition: {until} {}",
-                end.minute_text()
-            );
+            let until =
+                format!("the next date lies on another partition: {until} {}", end.minute_text());
             row.words = format!("{}; {until}", row.words);
             row.detail = Some(until);
             row.effect = row.effect.not_guaranteed();
@@ -335,27 +320,19 @@ impl Question<'_> {
     fn fleet_pool(&self, capacities: &[f64]) -> Option<Remedy> {
         let lifted: Vec<f64> = capacities.iter().map(|c| pooled(*c)).collect();
         let least = lifted.iter().copied().fold(f64::INFINITY, f64::min);
-        let case = Case {
-            loads: &self.now.loads,
-            capacities: &lifted,
-        };
+        let case = Case { loads: &self.now.loads, capacities: &lifted };
         let words = format!(
             "the fleet pool serves each partition up to {} or more, while it has RU/s left",
             ru_text(least)
         );
         let ru = self.now.partitions.provisioned;
-        self.is_pooled
-            .then(|| self.row("fleet-pool", words, Some(case), ru, AT_ONCE))
+        self.is_pooled.then(|| self.row("fleet-pool", words, Some(case), ru, AT_ONCE))
     }
 
     /// What the partitions have together, in proportion to their highest loads.
     fn shared_by_demand(&self, loads: &[StepLoad], capacities: &[f64]) -> Vec<f64> {
         let all: f64 = capacities.iter().sum();
-        redistributed(
-            all,
-            &highest(loads, capacities.len()),
-            self.least_partition_ru,
-        )
+        redistributed(all, &highest(loads, capacities.len()), self.least_partition_ru)
     }
 
     /// The hottest key slowed down on the client's side until the rest of its partition is served.
@@ -396,16 +373,10 @@ impl Question<'_> {
             format!(" ({share} of the container's; bucket {bucket} %)")
         });
         let of_all = of_all.unwrap_or_default();
-        let limit = format!(
-            "{}{of_all}; {} of its requests wait",
-            ru_text(limit),
-            percent_text(waits)
-        );
+        let limit =
+            format!("{}{of_all}; {} of its requests wait", ru_text(limit), percent_text(waits));
         let words = format!("the key limited to {limit}");
-        let case = Case {
-            loads: &loads,
-            capacities,
-        };
+        let case = Case { loads: &loads, capacities };
         let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
         row.detail = Some(limit);
         // What waits is not served either: it helps the others, and fixes nothing for the key.

@@ -120,11 +120,8 @@ struct Attempt {
 
 impl ServiceModel {
     pub fn simulate(&self, traffic: &Traffic) -> Simulation {
-        let places: Vec<Vec<u32>> = traffic
-            .streams
-            .iter()
-            .map(|s| self.visited(traffic, s))
-            .collect();
+        let places: Vec<Vec<u32>> =
+            traffic.streams.iter().map(|s| self.visited(traffic, s)).collect();
         let mut arrivals = Random::of(traffic.seed);
         let mut order = Random::of(!traffic.seed);
         let new = |ru: &f64| RuBucket::of(*ru, self.is_burst);
@@ -133,10 +130,7 @@ impl ServiceModel {
         let mut waiting: Vec<Vec<Attempt>> = vec![Vec::new(); partitions.len()];
         let mut answered = Vec::new();
         for second in 0..traffic.seconds {
-            partitions
-                .iter_mut()
-                .chain(&mut keys)
-                .for_each(RuBucket::begin_second);
+            partitions.iter_mut().chain(&mut keys).for_each(RuBucket::begin_second);
             arrive(traffic, second, &places, &mut arrivals, &mut waiting);
             for ((partition, bucket), queue) in (0_u32..).zip(&mut partitions).zip(&mut waiting) {
                 order.shuffle(queue);
@@ -163,10 +157,7 @@ impl ServiceModel {
         };
         let key = traffic.keys.get(key as usize);
         let owner = key.and_then(|k| self.layout.owner(k.epk.as_ref()?));
-        owner
-            .and_then(|at| u32::try_from(at).ok())
-            .into_iter()
-            .collect()
+        owner.and_then(|at| u32::try_from(at).ok()).into_iter().collect()
     }
 
     /// Answers a queue; what is repeated later stays in it.
@@ -198,10 +189,7 @@ impl ServiceModel {
                 of.throttled += 1;
                 of.first_throttled += u32::from(is_first);
                 if attempt.throttled < self.retries {
-                    again.push(Attempt {
-                        throttled: attempt.throttled + 1,
-                        ..attempt
-                    });
+                    again.push(Attempt { throttled: attempt.throttled + 1, ..attempt });
                 }
             }
         }
@@ -230,10 +218,7 @@ fn arrive(
             }
             left -= f64::from(count) * stream.ru_each;
         }
-        let attempt = Attempt {
-            stream: number,
-            throttled: 0,
-        };
+        let attempt = Attempt { stream: number, throttled: 0 };
         for place in places {
             if let Some(queue) = waiting.get_mut(*place as usize) {
                 queue.extend(std::iter::repeat_n(attempt, count as usize));
@@ -245,9 +230,7 @@ fn arrive(
 impl Simulation {
     fn with_stream(&self) -> impl Iterator<Item = (&StreamAnswers, &Stream)> {
         let stream = |a: &StreamAnswers| self.streams.get(a.stream as usize);
-        self.answered
-            .iter()
-            .filter_map(move |a| Some((a, stream(a)?)))
+        self.answered.iter().filter_map(move |a| Some((a, stream(a)?)))
     }
 
     /// The RU log: what was served, by key, operation and second.
@@ -272,9 +255,7 @@ impl Simulation {
         let mut sums: BTreeMap<(u32, u32, &'static str), RequestTotal> = BTreeMap::new();
         for (a, stream) in self.with_stream() {
             let start = a.second - a.second % total_s.max(1);
-            let of = sums
-                .entry((start, a.partition, stream.operation))
-                .or_default();
+            let of = sums.entry((start, a.partition, stream.operation)).or_default();
             of.served += u64::from(a.counts.served);
             of.throttled += u64::from(a.counts.throttled);
             of.ru += f64::from(a.counts.served) * stream.ru_each;
@@ -293,9 +274,7 @@ impl Simulation {
         for ((second, partition), ru) in seconds {
             let capacity = self.capacities.get(partition as usize);
             let share = capacity.map_or(0.0, |c| (ru / c).min(1.0));
-            let held = minutes
-                .entry((second - second % 60, partition))
-                .or_default();
+            let held = minutes.entry((second - second % 60, partition)).or_default();
             *held = held.max(share);
         }
         minutes
@@ -314,9 +293,7 @@ impl Simulation {
             let ru = f64::from(a.counts.first) * stream.ru_each;
             truth.requested += ru;
             truth.throttled += f64::from(a.counts.first_throttled) * stream.ru_each;
-            let key = stream
-                .key
-                .and_then(|key| truth.by_key.get_mut(key as usize));
+            let key = stream.key.and_then(|key| truth.by_key.get_mut(key as usize));
             let partition = truth.by_partition.get_mut(a.partition as usize);
             for sum in key.into_iter().chain(partition) {
                 *sum += ru;

@@ -57,10 +57,8 @@ impl Demand {
     fn by_second(&self, partitions: &Partitions) -> Vec<Step> {
         let seconds = self.loads.chunk_by(|a, b| a.second == b.second);
         let step = |loads: &[super::DemandLoad]| {
-            let mut step = Step {
-                second: loads.first().map_or(0, |l| l.second),
-                ..Step::default()
-            };
+            let mut step =
+                Step { second: loads.first().map_or(0, |l| l.second), ..Step::default() };
             for of in loads.chunk_by(|a, b| a.partition == b.partition) {
                 let load: f64 = of.iter().map(|l| l.ru_per_second).sum();
                 let capacity = of.first().and_then(|l| partitions.capacity(l.partition));

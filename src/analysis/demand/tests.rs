@@ -60,10 +60,7 @@ fn load(second: i64, key: u32, partition: u32, ru_per_second: f64) -> DemandLoad
 }
 
 fn keyless(partition: u32, ru_per_second: f64) -> DemandLoad {
-    DemandLoad {
-        requester: Requester::Keyless,
-        ..load(0, 0, partition, ru_per_second)
-    }
+    DemandLoad { requester: Requester::Keyless, ..load(0, 0, partition, ru_per_second) }
 }
 
 fn on(loads: &[DemandLoad], route: &LoadRoute, capacities: &[f64]) -> Overload {
@@ -88,10 +85,7 @@ fn six_tenants_at_30_000_ru() {
     for load in &loads {
         sums[load.partition as usize] += load.ru_per_second;
     }
-    for (load, wanted) in sums
-        .iter()
-        .zip(expected["load_per_partition"].as_array().unwrap())
-    {
+    for (load, wanted) in sums.iter().zip(expected["load_per_partition"].as_array().unwrap()) {
         close(*load, wanted);
     }
     close(found.excess, &expected["throttled_ru_per_s"]);
@@ -119,11 +113,7 @@ fn six_tenants_with_ten_suffixes() {
 
 #[test]
 fn seconds_are_throttled_one_by_one() {
-    let loads = [
-        load(0, 0, 0, 150.0),
-        load(0, 1, 1, 50.0),
-        load(1, 0, 0, 50.0),
-    ];
+    let loads = [load(0, 0, 0, 150.0), load(0, 1, 1, 50.0), load(1, 0, 0, 50.0)];
     let found = on(&loads, &LoadRoute::default(), &[100.0, 100.0]);
     assert_eq!((found.demand, found.excess), (250.0, 50.0));
     assert_eq!(found.imbalance, (150.0 + 50.0) * 2.0 / 250.0);
@@ -149,15 +139,11 @@ fn one_busy_partition_and_queries_on_every_one() {
     // One busy partition of three, at its cap: what is served of what was bought.
     let busy = [load(0, 0, 0, 20_000.0)];
     let found = on(&busy, &LoadRoute::default(), &[10_000.0; 3]);
-    close(
-        (found.demand - found.excess) / 30_000.0,
-        &claim("hot-tenant-idle"),
-    );
+    close((found.demand - found.excess) / 30_000.0, &claim("hot-tenant-idle"));
     // 10,000 queries a second reach every partition, however many there are.
     for (ru_each, id) in [(1.0, "fanout-10000qps-deck"), (2.5, "fanout-10000qps-docs")] {
-        let queries: Vec<DemandLoad> = (0..10)
-            .map(|partition| keyless(partition, 10_000.0 * ru_each))
-            .collect();
+        let queries: Vec<DemandLoad> =
+            (0..10).map(|partition| keyless(partition, 10_000.0 * ru_each)).collect();
         let found = on(&queries, &LoadRoute::default(), &[10_000.0; 10]);
         close(found.peak, &claim(id));
         // A second partition for each takes nothing from the first.
@@ -208,20 +194,11 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
     }
     let found = stage.diagnosis();
     let verdict = found.verdict("UNDER-PROVISIONED");
-    assert_eq!(
-        verdict.says(),
-        ["fixes", "no effect", "no effect", "no effect"]
-    );
+    assert_eq!(verdict.says(), ["fixes", "no effect", "no effect", "no effect"]);
     let now = &found.now.as_ref().unwrap().outcome;
     assert!((now.demand_ru_per_second - 15_000.0).abs() < 1.0);
     assert_eq!(now.ru_to_buy, Some(14_900.0));
-    assert!(
-        verdict
-            .answers
-            .more_ru
-            .why
-            .contains("14,900 RU/s on 3 partitions")
-    );
+    assert!(verdict.answers.more_ru.why.contains("14,900 RU/s on 3 partitions"));
 }
 
 #[test]
@@ -300,10 +277,7 @@ fn retries_give_an_interval() {
         let mut stage = DiagnosisFixture::new(Some(400.0), 1, 300);
         stage.logged("", "Read", 0, 400.0);
         stage.requests(0, "Read", 50_000, 40_000, 120_000.0);
-        let limits = Thresholds {
-            retries,
-            ..Thresholds::default()
-        };
+        let limits = Thresholds { retries, ..Thresholds::default() };
         let found = stage.with(&limits);
         found.now.as_ref().unwrap().outcome.throttled_share.unwrap()
     };

@@ -33,11 +33,7 @@ impl DesignedKey {
             let unit = match part {
                 LevelPart::Literal(_) => continue,
                 LevelPart::Path(path) if path.top_name() == Some("id") => {
-                    return Some(Self {
-                        distinct: None,
-                        largest: 0.0,
-                        period_days: None,
-                    });
+                    return Some(Self { distinct: None, largest: 0.0, period_days: None });
                 }
                 LevelPart::Path(path) => {
                     match design.properties.get(place(design, path)?)?.values {
@@ -61,11 +57,7 @@ impl DesignedKey {
         let after = |e: &Entity| design.documents_after(e, design.age_days);
         let documents: f64 = design.entities.iter().map(after).sum();
         let distinct = combined.min(documents);
-        Some(Self {
-            distinct: Some(distinct),
-            largest,
-            period_days: period,
-        })
+        Some(Self { distinct: Some(distinct), largest, period_days: period })
     }
 
     /// When a key of this share is full.

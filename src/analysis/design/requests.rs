@@ -13,11 +13,8 @@ use crate::model::units::{
 pub fn requests(design: &Design) -> Vec<DesignFigure> {
     let mut found = Vec::new();
     let [without, indexed] = WRITE_RU;
-    let (usual, index) = if design.indexed {
-        (indexed, "everything indexed")
-    } else {
-        (without, "no index")
-    };
+    let (usual, index) =
+        if design.indexed { (indexed, "everything indexed") } else { (without, "no index") };
     for entity in &design.entities {
         let rates = design.rates(entity);
         let [write, read] = [design.write_ru(entity.bytes), root(entity.bytes)];
@@ -49,11 +46,7 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
         } else {
             " on one physical partition".to_owned()
         };
-        let how = format!(
-            "{}/s × {} RU{more}",
-            figure_text(query.per_second),
-            figure_text(charge)
-        );
+        let how = format!("{}/s × {} RU{more}", figure_text(query.per_second), figure_text(charge));
         found.push(ru(query.name.clone(), query.per_second * charge, how));
     }
     found.push(ru("all at the busiest time", plan.demand, busiest(design)));
@@ -72,11 +65,8 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
 
 /// The service asks for RU/s by what is stored, whatever requests need; None where other rules decide.
 fn least_after_a_year(design: &Design) -> Option<DesignFigure> {
-    let mode = if design.autoscale {
-        ThroughputMode::AutoscaleOrShared
-    } else {
-        ThroughputMode::Manual
-    };
+    let mode =
+        if design.autoscale { ThroughputMode::AutoscaleOrShared } else { ThroughputMode::Manual };
     let stored = design.bytes_after(YEAR_DAYS) / 1024.0;
     let least = mode.minimum(stored);
     let [step, _] = mode.sold();
@@ -93,20 +83,11 @@ fn least_after_a_year(design: &Design) -> Option<DesignFigure> {
 fn busiest(design: &Design) -> String {
     let is_partly = design.entities.iter().any(|e| e.active < 1.0);
     let all = "the sum of the requests";
-    if is_partly {
-        format!("{all}; all owners active at once")
-    } else {
-        all.to_owned()
-    }
+    if is_partly { format!("{all}; all owners active at once") } else { all.to_owned() }
 }
 
 pub fn ru(name: impl Into<String>, value: f64, how: impl Into<String>) -> DesignFigure {
-    figure(
-        name,
-        (value, "RU/s"),
-        format!("{} RU/s", small_text(value)),
-        how,
-    )
+    figure(name, (value, "RU/s"), format!("{} RU/s", small_text(value)), how)
 }
 
 /// How the first level of the key routes queries, on so many physical partitions.
@@ -124,9 +105,6 @@ pub fn plan(design: &Design, days: f64) -> DesignPlan {
 
 /// RU/s of requests that go to one key each: a fan-out is of none.
 pub fn keyed_ru(design: &Design) -> f64 {
-    let single = design
-        .queries
-        .iter()
-        .filter(|q| visits(design, &q.sql, 2.0) < 2.0);
+    let single = design.queries.iter().filter(|q| visits(design, &q.sql, 2.0) < 2.0);
     design.point_ru() + single.map(|q| q.per_second * q.ru).sum::<f64>()
 }

@@ -78,15 +78,9 @@ fn what_is_deleted_in_time_stays_at_a_level() {
     let growing = design(None);
     let fills = |design: &Design, bytes: f64| fill_time(bytes, |days| design.bytes_after(days));
     let days = fills(&growing, bytes_a_day * 12.5).days();
-    assert!(
-        days.is_some_and(|days| (days - 12.5).abs() < 1e-6),
-        "{days:?}"
-    );
+    assert!(days.is_some_and(|days| (days - 12.5).abs() < 1e-6), "{days:?}");
     let kept = design(Some(10.0));
-    assert_eq!(
-        fills(&kept, bytes_a_day * 12.5),
-        FillTime::Level(bytes_a_day * 10.0)
-    );
+    assert_eq!(fills(&kept, bytes_a_day * 12.5), FillTime::Level(bytes_a_day * 10.0));
     assert_eq!(time_text(971.0), "2.66 years");
 }
 

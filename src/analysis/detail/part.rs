@@ -57,8 +57,7 @@ impl CodePoint {
     /// `U+202E right-to-left override`.
     pub fn words(&self) -> String {
         let code = format!("U+{:04X}", u32::from(self.character));
-        self.name
-            .map_or_else(|| code.clone(), |name| format!("{code} {name}"))
+        self.name.map_or_else(|| code.clone(), |name| format!("{code} {name}"))
     }
 }
 
@@ -99,11 +98,7 @@ impl PartDetail {
                 continue;
             }
             let name = NAMES.iter().find(|(c, _)| *c == character);
-            out.code_points.push(CodePoint {
-                place,
-                character,
-                name: name.map(|(_, name)| *name),
-            });
+            out.code_points.push(CodePoint { place, character, name: name.map(|(_, name)| *name) });
         }
         out
     }
@@ -127,35 +122,21 @@ mod tests {
         assert_eq!(words, expected);
         let places: Vec<usize> = part.code_points.iter().map(|c| c.place).collect();
         assert_eq!(places, [1, 3, 6, 7, 8]);
-        assert_eq!(
-            (part.type_name, part.characters, part.bytes),
-            ("string", 8, 11)
-        );
-        assert_eq!(
-            PartDetail::of(&Part::Text("tenant 1".into())).code_points,
-            []
-        );
+        assert_eq!((part.type_name, part.characters, part.bytes), ("string", 8, 11));
+        assert_eq!(PartDetail::of(&Part::Text("tenant 1".into())).code_points, []);
     }
 
     #[test]
     fn long_parts_list_no_more_than_is_read() {
         let part = PartDetail::of(&Part::Text("é".repeat(100).into()));
         let listed = part.code_points.len();
-        assert_eq!(
-            (listed, part.more_code_points),
-            (MAX_CODE_POINTS, 100 - listed)
-        );
+        assert_eq!((listed, part.more_code_points), (MAX_CODE_POINTS, 100 - listed));
     }
 
     #[test]
     fn parts_tell_their_types() {
-        let names = [
-            Part::Undefined,
-            Part::Null,
-            Part::Bool(true),
-            Part::Other("[]".into()),
-        ]
-        .map(|p| PartDetail::of(&p).type_name);
+        let names = [Part::Undefined, Part::Null, Part::Bool(true), Part::Other("[]".into())]
+            .map(|p| PartDetail::of(&p).type_name);
         assert_eq!(names, ["no value", "null", "boolean", "object or list"]);
     }
 }

@@ -13,10 +13,7 @@ use crate::model::capture::Grade;
 
 fn find(capture: &Capture, canonical: &str) -> Detail {
     let lookups = Lookups::of(capture, Ceiling::BINARY);
-    let mut found = capture
-        .sizes
-        .iter()
-        .filter(|(_, v)| v.canonical() == canonical);
+    let mut found = capture.sizes.iter().filter(|(_, v)| v.canonical() == canonical);
     detail(capture, &lookups, found.next().unwrap().0).unwrap()
 }
 
@@ -25,15 +22,8 @@ fn a_key_tells_its_regions_and_what_its_growth_rests_on() {
     let capture = northpier();
     let found = find(&capture, r#"["tenant-0001"]"#);
     assert_eq!(found.json.as_deref(), Some(r#"["tenant-0001"]"#));
-    assert_eq!(
-        (found.parts[0].type_name, found.parts[0].text.as_str()),
-        ("string", "tenant-0001")
-    );
-    let names: Vec<_> = found
-        .regions
-        .iter()
-        .map(|r| r.name.as_deref().unwrap())
-        .collect();
+    assert_eq!((found.parts[0].type_name, found.parts[0].text.as_str()), ("string", "tenant-0001"));
+    let names: Vec<_> = found.regions.iter().map(|r| r.name.as_deref().unwrap()).collect();
     assert_eq!(names, ["West Europe", "North Europe"]);
     let west = &found.regions[0];
     assert_eq!((west.readings, west.samples.len()), (4, 4));
@@ -47,10 +37,7 @@ fn a_key_tells_its_regions_and_what_its_growth_rests_on() {
     assert_eq!(found.growth_basis.readings, 4);
     assert_eq!(found.growth_basis.from, Some(seconds(NEWEST - 3 * WEEK)));
     assert_eq!(found.band_from, BandFrom::Assumed);
-    assert_eq!(
-        (found.epk, found.owner, found.ru, found.ru_share),
-        (None, None, None, None)
-    );
+    assert_eq!((found.epk, found.owner, found.ru, found.ru_share), (None, None, None, None));
 }
 
 #[test]
@@ -67,28 +54,14 @@ fn hash_ranges_tell_place_and_band() {
         .ids()
         .map(|id| detail(&capture, &Lookups::of(&capture, Ceiling::BINARY), id).unwrap())
         .collect();
-    let of = |kib: f64| {
-        details
-            .iter()
-            .find(|d| d.size_kib.total_cmp(&kib).is_eq())
-            .unwrap()
-    };
+    let of = |kib: f64| details.iter().find(|d| d.size_kib.total_cmp(&kib).is_eq()).unwrap();
     let order = of(5.0 * GIB);
     let owner = order.owner.as_ref().unwrap();
-    assert_eq!(
-        (owner.id.as_str(), owner.how_known),
-        ("0", HowKnown::Computed)
-    );
+    assert_eq!((owner.id.as_str(), owner.how_known), ("0", HowKnown::Computed));
     assert_eq!(owner.max_exclusive.as_deref(), Some("FF"));
-    assert_eq!(
-        (&order.band_from, order.epk.is_some()),
-        (&BandFrom::Owner, true)
-    );
+    assert_eq!((&order.band_from, order.epk.is_some()), (&BandFrom::Owner, true));
     let cart = of(GIB);
-    assert_eq!(
-        (&cart.band_from, cart.size_of),
-        (&BandFrom::LargestPartition, SizeOf::Prefix)
-    );
+    assert_eq!((&cart.band_from, cart.size_of), (&BandFrom::LargestPartition, SizeOf::Prefix));
     assert_eq!(cart.owner, None);
 }
 
@@ -105,10 +78,7 @@ fn a_long_series_tells_how_many_readings_there_were() {
     assert!(region.samples.len() < 40);
     assert_eq!(found.growth_basis.from, Some(seconds(NEWEST)));
     let (first, largest) = region.first_and_largest.unwrap();
-    assert_eq!(
-        (first, largest.kib.to_bits()),
-        (largest, 40.0_f64.to_bits())
-    );
+    assert_eq!((first, largest.kib.to_bits()), (largest, 40.0_f64.to_bits()));
 }
 
 proptest! {

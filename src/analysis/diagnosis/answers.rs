@@ -34,12 +34,7 @@ impl Answers {
 
     pub(super) fn all(says: RemedyEffect, why: &str) -> Self {
         let answer = || RemedyAnswer::new(says, why);
-        Self {
-            more_ru: answer(),
-            split: answer(),
-            redistribute: answer(),
-            new_key: answer(),
-        }
+        Self { more_ru: answer(), split: answer(), redistribute: answer(), new_key: answer() }
     }
 }
 
@@ -85,11 +80,7 @@ pub fn why_unknown(picture: &Picture<'_>) -> String {
 pub fn compared(now: f64, row: &Remedy) -> String {
     let after = row.throttled.map(|t| t.point);
     let after = after.map_or_else(|| "unknown".to_owned(), percent_text);
-    format!(
-        "{} of RU throttled now → {after} with {}",
-        percent_text(now),
-        row.words
-    )
+    format!("{} of RU throttled now → {after} with {}", percent_text(now), row.words)
 }
 
 fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
@@ -142,11 +133,7 @@ mod tests {
         let row = |name: &str, point, high| Remedy {
             name: name.to_owned(),
             words: name.to_owned(),
-            throttled: Some(Interval {
-                low: 0.0,
-                point,
-                high,
-            }),
+            throttled: Some(Interval { low: 0.0, point, high }),
             ..Remedy::default()
         };
         let remedies = Remedies {

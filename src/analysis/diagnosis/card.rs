@@ -52,9 +52,7 @@ impl RemedyLine {
             throttled: row
                 .throttled
                 .map_or_else(|| "unknown".to_owned(), |t| percent_text(t.point)),
-            ru: row
-                .ru_per_second
-                .map_or_else(|| "unknown".to_owned(), whole_text),
+            ru: row.ru_per_second.map_or_else(|| "unknown".to_owned(), whole_text),
             takes: if is_now { "" } else { row.takes },
             effect: row.effect,
             verdict: row.verdict(),
@@ -254,36 +252,19 @@ impl Verdict {
         let Some(now) = lines.iter().find(|line| line.is_now) else {
             return vec![format!("{what}, {}", best.why)];
         };
-        let share = format!(
-            "{} → {}",
-            now.throttled.trim_end_matches(" %"),
-            best.throttled
-        );
-        let ru = if best.ru == now.ru {
-            String::new()
-        } else {
-            format!(", {} RU/s", best.ru)
-        };
+        let share = format!("{} → {}", now.throttled.trim_end_matches(" %"), best.throttled);
+        let ru = if best.ru == now.ru { String::new() } else { format!(", {} RU/s", best.ru) };
         let window = now.remedy.strip_prefix(PRESENT).unwrap_or(&now.remedy);
-        let whole = format!(
-            "{what}, {share} of RU throttled{ru}, {} ({window})",
-            best.takes
-        );
+        let whole = format!("{what}, {share} of RU throttled{ru}, {} ({window})", best.takes);
         let stopgap = self.stopgap();
         let others = self.ranked_remedies().len() - 1 - usize::from(stopgap.is_some());
         let soon = stopgap.map_or_else(String::new, |s| format!(" · now: {}", s.remedy));
         let more = counted(others as u64, "more remedy", "more remedies");
         let brief = format!("{what} ({})", best.takes);
         // A verdict of seconds says so in fewer columns, too.
-        let of_seconds = window
-            .strip_suffix(" s")
-            .map(|_| format!(" in the {window}"));
+        let of_seconds = window.strip_suffix(" s").map(|_| format!(" in the {window}"));
         let of_seconds = of_seconds.unwrap_or_default();
-        let forms = [
-            whole,
-            format!("{brief}, RU throttled {share}{of_seconds}"),
-            brief,
-        ];
+        let forms = [whole, format!("{brief}, RU throttled {share}{of_seconds}"), brief];
         let [whole, share, brief] = forms.map(|form| form + &soon);
         if others == 0 {
             return vec![whole, share, brief];
@@ -339,18 +320,9 @@ mod tests {
         let ranks = tried.map(|(effect, takes, ru)| RemedyRank::of(effect, takes, Some(ru)));
         assert!(ranks[0].is_some());
         for (at, pair) in ranks.windows(2).enumerate() {
-            assert!(
-                pair[0] < pair[1],
-                "{:?} before {:?}",
-                tried[at],
-                tried[at + 1]
-            );
+            assert!(pair[0] < pair[1], "{:?} before {:?}", tried[at], tried[at + 1]);
         }
-        for effect in [
-            RemedyEffect::None,
-            RemedyEffect::Worse,
-            RemedyEffect::NotNeeded,
-        ] {
+        for effect in [RemedyEffect::None, RemedyEffect::Worse, RemedyEffect::NotNeeded] {
             assert_eq!(RemedyRank::of(effect, AT_ONCE, None), None);
         }
     }
@@ -367,10 +339,7 @@ mod tests {
         rows[0].words = "now, of RU, worst 5 min".to_owned();
         rows[1].ru_per_second = Some(59_900.0);
         let summary = |rows: &[Remedy]| {
-            let verdict = Verdict {
-                remedies: rows.to_vec(),
-                ..verdict()
-            };
+            let verdict = Verdict { remedies: rows.to_vec(), ..verdict() };
             verdict.remedy_summaries()
         };
         let forms = summary(&rows);

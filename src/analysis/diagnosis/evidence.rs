@@ -25,11 +25,7 @@ const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 const MAX_KEYS: usize = 4;
 
 fn fact(what: impl Into<String>, value: impl Into<String>, from: impl Into<String>) -> Fact {
-    Fact {
-        what: Phrase::plain(what),
-        value: value.into(),
-        from: from.into(),
-    }
+    Fact { what: Phrase::plain(what), value: value.into(), from: from.into() }
 }
 
 /// In the order of their weight.
@@ -46,11 +42,7 @@ pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies
     facts.extend(picture.left_out().map(|log| {
         fact(
             format!("RU of the same seconds by {}, left out", log.log.name()),
-            format!(
-                "{} against {}",
-                number_text(log.ru),
-                number_text(log.judged_ru)
-            ),
+            format!("{} against {}", number_text(log.ru), number_text(log.judged_ru)),
             format!("judged by {}, which has more records", log.judged_by.name()),
         )
     }));
@@ -95,11 +87,7 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
         shares.from.clone(),
     ));
     if let Some(others) = shares.others(hot.place) {
-        facts.push(fact(
-            "the others, p99 at most",
-            percent_text(others),
-            shares.from.clone(),
-        ));
+        facts.push(fact("the others, p99 at most", percent_text(others), shares.from.clone()));
     }
     facts
 }
@@ -123,11 +111,8 @@ fn busiest(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fa
     let from = logged_by(picture);
     let capacity = picture.physical.capacity(hot.place);
     let of = capacity.map_or_else(String::new, |c| format!(" of {}", ru_text(c)));
-    let value = format!(
-        "{}{of} at {}",
-        ru_text(busiest.ru_per_second),
-        second_text(busiest.second)
-    );
+    let value =
+        format!("{}{of} at {}", ru_text(busiest.ru_per_second), second_text(busiest.second));
     let mut facts = vec![fact("busiest second of the partition", value, from.clone())];
     if let Some((key, ru)) = busiest.key {
         let part = capacity.map_or_else(String::new, |c| {
@@ -194,12 +179,8 @@ fn keys(picture: &Picture<'_>, pressure: &Pressure) -> Vec<Fact> {
             from,
         ));
     }
-    let wrong = disagreements(
-        picture.heat,
-        picture.number,
-        picture.capture,
-        &picture.lookups.places,
-    );
+    let wrong =
+        disagreements(picture.heat, picture.number, picture.capture, &picture.lookups.places);
     if !wrong.is_empty() {
         facts.push(fact(
             "keys logged on another partition than their hash says",
@@ -217,20 +198,13 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     let mut facts = Vec::new();
     let number = picture.physical.number(hot.place);
     let of = |share: f64, requests: f64| {
-        format!(
-            "{} of {} requests",
-            percent_text(share),
-            number_text(requests.round())
-        )
+        format!("{} of {} requests", percent_text(share), number_text(requests.round()))
     };
     if let Some(counts) = number.and_then(|n| attempts.on(n))
         && let Some(share) = counts.throttled_share()
     {
         facts.push(fact(
-            format!(
-                "429 of requests to {}, measured",
-                picture.partition_text(hot.place)
-            ),
+            format!("429 of requests to {}, measured", picture.partition_text(hot.place)),
             of(share, counts.requests),
             attempts.from.clone(),
         ));
@@ -266,11 +240,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     }
     let mut facts: Vec<Fact> = now.outcome.other_regions.iter().map(region).collect();
     if let Some(share) = now.throttled() {
-        facts.push(fact(
-            "throttled share of the RU requested",
-            between_text(share),
-            from.clone(),
-        ));
+        facts.push(fact("throttled share of the RU requested", between_text(share), from.clone()));
     }
     let peaks = now.outcome.partitions.iter().map(|p| p.peak);
     facts.push(fact(
@@ -364,25 +334,17 @@ fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
     let capacity = picture.heat.partitions.get(number as usize)?.capacity?;
     Some(fact(
         format!("RU/s of {}", picture.partition_text(hot.place)),
-        format!(
-            "{}, shared by all its keys",
-            ru_text(capacity.ru_per_second)
-        ),
+        format!("{}, shared by all its keys", ru_text(capacity.ru_per_second)),
         capacity.from.words(),
     ))
 }
 
 /// Large keys of a partition, where no log names those that load it.
 pub fn suspects<'p>(picture: &'p Picture<'_>, place: u32) -> Vec<&'p LargeKey> {
-    let named = picture
-        .hot
-        .as_ref()
-        .and_then(|h| h.pressure.as_ref())
-        .is_some_and(|p| !p.keys.is_empty());
-    let known = picture
-        .physical
-        .number(place)
-        .and_then(|n| picture.heat.partitions.get(n as usize)?.known);
+    let named =
+        picture.hot.as_ref().and_then(|h| h.pressure.as_ref()).is_some_and(|p| !p.keys.is_empty());
+    let known =
+        picture.physical.number(place).and_then(|n| picture.heat.partitions.get(n as usize)?.known);
     if named || known.is_none() {
         return Vec::new();
     }
@@ -427,9 +389,8 @@ pub fn with_measured(rows: &mut Vec<Remedy>, picture: &Picture<'_>, place: u32) 
         return;
     };
     let number = picture.physical.number(place);
-    let share = number
-        .and_then(|n| attempts.share_on(n))
-        .or_else(|| attempts.all.throttled_share());
+    let share =
+        number.and_then(|n| attempts.share_on(n)).or_else(|| attempts.all.throttled_share());
     if let Some(share) = share {
         with_share(rows, share);
     }

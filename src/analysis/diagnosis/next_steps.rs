@@ -161,10 +161,7 @@ pub fn next_steps(
         since: verdict.since,
         headline: verdict.headline.text(naming.shown),
     });
-    NextSteps {
-        verdicts: verdicts.collect(),
-        steps,
-    }
+    NextSteps { verdicts: verdicts.collect(), steps }
 }
 
 /// Another key for the load is one for the size of keys, too.
@@ -236,10 +233,7 @@ pub fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
             ..NextStep::plain(time, line.remedy.clone(), how.collect())
         };
         match now {
-            None => NextStep {
-                why: line.why.clone(),
-                ..step
-            },
+            None => NextStep { why: line.why.clone(), ..step },
             Some(now) => NextStep {
                 cells: [
                     format!("{} → {}", now.throttled, line.throttled),
@@ -319,11 +313,7 @@ mod tests {
 
     #[test]
     fn what_is_copied_can_be_pasted_into_a_shell() {
-        let lines = [
-            "cosmoscope trial D (first)",
-            "switch over",
-            "az cosmosdb show",
-        ];
+        let lines = ["cosmoscope trial D (first)", "switch over", "az cosmosdb show"];
         let lines = lines.map(str::to_owned).to_vec();
         let with = |effect, lines: &[String]| NextStep {
             effect,
@@ -331,11 +321,7 @@ mod tests {
         };
         let step = |effect| with(effect, &lines);
         let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
-        let expected = [
-            "cosmoscope trial D  # first",
-            "# switch over",
-            "az cosmosdb show",
-        ];
+        let expected = ["cosmoscope trial D  # first", "# switch over", "az cosmosdb show"];
         assert_eq!(remedy.script(), expected);
         assert_eq!(step(None).script(), expected);
         // Sentences alone are for people.
@@ -386,11 +372,7 @@ mod tests {
             &naming,
             Option::None,
         );
-        let steps: Vec<_> = found
-            .steps
-            .iter()
-            .map(|s| (s.time, s.title.as_str()))
-            .collect();
+        let steps: Vec<_> = found.steps.iter().map(|s| (s.time, s.title.as_str())).collect();
         let expected = [
             (StepTime::Now, "redistribute"),
             (StepTime::Tonight, "scale up"),
@@ -410,19 +392,9 @@ mod tests {
         let mut verdict = verdict();
         verdict.remedies = vec![
             row("now", RemedyEffect::None, MINUTES, &[]),
-            row(
-                "redistribute",
-                RemedyEffect::Helps,
-                MINUTES,
-                &["az --account-name <account>"],
-            ),
+            row("redistribute", RemedyEffect::Helps, MINUTES, &["az --account-name <account>"]),
             row("split-hot", RemedyEffect::Worse, MINUTES, &[]),
-            row(
-                "suffixes-2",
-                RemedyEffect::Fixes,
-                NEW_CONTAINER,
-                &["write", "copy"],
-            ),
+            row("suffixes-2", RemedyEffect::Fixes, NEW_CONTAINER, &["write", "copy"]),
         ];
         let container = ContainerName {
             account: Some("contoso".into()),
@@ -443,10 +415,6 @@ mod tests {
         assert_eq!(steps[0].lines, ["write", "copy"]);
         assert_eq!(steps[1].lines, ["az --account-name contoso"]);
         verdict.remedies.clear();
-        assert!(
-            remedies(&verdict, &naming)
-                .iter()
-                .all(|step| step.effect.is_none())
-        );
+        assert!(remedies(&verdict, &naming).iter().all(|step| step.effect.is_none()));
     }
 }

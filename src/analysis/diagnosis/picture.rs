@@ -125,11 +125,8 @@ impl<'a> Picture<'a> {
             self.region = Some(name).filter(|n| !n.is_empty()).map(Into::into);
         }
         // A log of another time than the metric still names keys.
-        let judged = |whole: &Demand| {
-            window
-                .and_then(|w| whole.within(w))
-                .unwrap_or_else(|| whole.clone())
-        };
+        let judged =
+            |whole: &Demand| window.and_then(|w| whole.within(w)).unwrap_or_else(|| whole.clone());
         self.logged = whole.as_ref().map(judged);
         let window = window.or_else(|| self.logged.as_ref().map(|d| d.span));
         self.attempts = Attempts::of(self.heat, self.region.as_ref(), window);
@@ -139,10 +136,7 @@ impl<'a> Picture<'a> {
             logged.keyless = keyless;
         }
         self.now = self.look_now(whole, keyless).map(Arc::new);
-        let fits = self
-            .hot
-            .as_ref()
-            .and_then(|hot| fits_alone(self.known_now()?, hot.place));
+        let fits = self.hot.as_ref().and_then(|hot| fits_alone(self.known_now()?, hot.place));
         if let Some(hot) = &mut self.hot {
             hot.fits_alone = fits;
         }
@@ -195,10 +189,8 @@ impl<'a> Picture<'a> {
         let number = self.physical.number(place)?;
         let span = hot_span(track, number, shares.window, self.limits.hot_share);
         // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
-        let is_calm = reported.is_none()
-            && shares
-                .others(place)
-                .is_some_and(|o| o <= self.limits.calm_share);
+        let is_calm =
+            reported.is_none() && shares.others(place).is_some_and(|o| o <= self.limits.calm_share);
         Some(HotPlace {
             place,
             standing,
@@ -264,11 +256,7 @@ impl<'a> Picture<'a> {
         for cell in self.heat.keys.cells() {
             if !matches!(cell.key, crate::model::load::RuKey::Named(_)) {
                 all += cell.ru;
-                queries += if is_query(cell.operation) {
-                    cell.ru
-                } else {
-                    0.0
-                };
+                queries += if is_query(cell.operation) { cell.ru } else { 0.0 };
             }
         }
         if all <= 0.0 {
@@ -276,11 +264,7 @@ impl<'a> Picture<'a> {
             for (cell, sum) in of.filter(|(cell, _)| cell.container == self.number) {
                 let requests = f64::from(u32::try_from(sum.requests).unwrap_or(u32::MAX));
                 all += requests;
-                queries += if is_query(cell.operation) {
-                    requests
-                } else {
-                    0.0
-                };
+                queries += if is_query(cell.operation) { requests } else { 0.0 };
             }
         }
         all > 0.0 && queries >= all * self.limits.fan_out_share
@@ -341,10 +325,7 @@ impl<'a> Picture<'a> {
             .zip(&highest)
             .any(|(place, ru)| self.physical.capacity(place).is_some_and(|c| *ru > c));
         let is_at_limit = self.highest().is_some_and(|h| h >= AT_LIMIT)
-            || self
-                .hot
-                .as_ref()
-                .is_some_and(|h| h.standing.highest >= AT_LIMIT);
+            || self.hot.as_ref().is_some_and(|h| h.standing.highest >= AT_LIMIT);
         let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;
         is_log_whole || !is_at_limit
     }
@@ -386,11 +367,7 @@ impl<'a> Picture<'a> {
             let reported = series.points(from, to).filter(|(_, v)| v.is_finite());
             points.extend(reported.map(|(second, share)| (second, place, f64::from(share))));
         }
-        let keyless = if self.is_even() {
-            keyless
-        } else {
-            Keyless::Unknown
-        };
+        let keyless = if self.is_even() { keyless } else { Keyless::Unknown };
         Demand::of_shares(points, &self.physical, track.step_s, keyless)
     }
 
@@ -488,9 +465,7 @@ impl<'a> Picture<'a> {
 
     /// Whether the load was told by a metric, in whose steps the highest second counts.
     pub fn is_metric(&self) -> bool {
-        self.shares
-            .as_ref()
-            .is_some_and(|s| s.measure == Measure::NormalizedRu)
+        self.shares.as_ref().is_some_and(|s| s.measure == Measure::NormalizedRu)
     }
 
     pub fn key_text(&self, key: usize) -> Option<&str> {

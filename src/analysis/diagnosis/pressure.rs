@@ -115,15 +115,9 @@ impl Pressure {
         }
         let by_key = by_key.into_iter().enumerate();
         let taken = by_key.filter(|(_, (ru, _))| *ru > 0.0);
-        self.keys = taken
-            .map(|(key, (ru, peak))| KeyPressure {
-                key,
-                share: ru / total,
-                peak,
-            })
-            .collect();
-        self.keys
-            .sort_by(|a, b| b.share.total_cmp(&a.share).then(a.key.cmp(&b.key)));
+        self.keys =
+            taken.map(|(key, (ru, peak))| KeyPressure { key, share: ru / total, peak }).collect();
+        self.keys.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.key.cmp(&b.key)));
         self.by_largest = by_largest / total;
         self.keyless = keyless / total;
     }
@@ -138,11 +132,7 @@ impl Pressure {
 pub fn fits_alone(now: &CurrentLoad, place: u32) -> Option<f64> {
     let capacity = now.partitions.capacity(place)?;
     let on_place = |step: &&[DemandLoad]| step.first().is_some_and(|a| a.partition == place);
-    let over = now
-        .demand
-        .steps()
-        .filter(on_place)
-        .filter(|step| load(step) > capacity);
+    let over = now.demand.steps().filter(on_place).filter(|step| load(step) > capacity);
     let (mut all, mut fit) = (0_usize, 0_usize);
     for step in over {
         all += 1;
@@ -192,9 +182,7 @@ fn unevenness(demand: &Demand, physical: &Partitions, limits: &Thresholds) -> Op
         let (all, highest) = second
             .iter()
             .filter_map(share)
-            .fold((0.0, 0.0_f64), |(all, highest), share| {
-                (all + share, highest.max(share))
-            });
+            .fold((0.0, 0.0_f64), |(all, highest), share| (all + share, highest.max(share)));
         let of_others = (all - highest) / others.max(1.0);
         if highest >= limits.hot_share && others >= 1.0 {
             // Where the others idle the ratio has no bound; one second of it is enough to tell.

@@ -44,20 +44,15 @@ fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
                 "because of what is stored".to_owned()
             } else if kib.is_none() {
                 let gib = whole_text(minimum / for_each_gib);
-                format!(
-                    "because of {gib} GB stored, or {} RU/s provisioned once",
-                    once()
-                )
+                format!("because of {gib} GB stored, or {} RU/s provisioned once", once())
             } else {
                 format!("because up to {} RU/s were provisioned once", once())
             };
             format!("{} RU/s, {why}", whole_text(minimum))
         }
     };
-    let stored = kib.map_or_else(
-        || "size not known".to_owned(),
-        |kib| format!("{} now", kib_text(kib)),
-    );
+    let stored =
+        kib.map_or_else(|| "size not known".to_owned(), |kib| format!("{} now", kib_text(kib)));
     Fact {
         what: Phrase::plain(what),
         value,
@@ -76,28 +71,19 @@ mod tests {
     use crate::model::units::KIB_PER_GIB;
 
     fn value(throughput: Throughput, minimum: Option<f64>, gib: Option<f64>) -> String {
-        let settings = ThroughputSettings {
-            throughput,
-            minimum,
-            instant_maximum: None,
-        };
+        let settings = ThroughputSettings { throughput, minimum, instant_maximum: None };
         lowest(&settings, gib.map(|gib| gib * KIB_PER_GIB)).value
     }
 
     #[test]
     fn the_lowest_ru_are_said_with_the_rule_that_makes_them_so() {
         let manual = |minimum, gib| {
-            let throughput = Throughput::Manual {
-                ru_per_second: 24_000.0,
-            };
+            let throughput = Throughput::Manual { ru_per_second: 24_000.0 };
             value(throughput, minimum, gib)
         };
         let least = "400 RU/s, the least of any container";
         assert_eq!(manual(Some(400.0), Some(68.0)), least);
-        assert_eq!(
-            manual(Some(900.0), Some(812.0)),
-            "900 RU/s, because of what is stored"
-        );
+        assert_eq!(manual(Some(900.0), Some(812.0)), "900 RU/s, because of what is stored");
         assert_eq!(
             manual(Some(8_200.0), Some(68.0)),
             "8,200 RU/s, because up to 820,000 RU/s were provisioned once"
@@ -110,16 +96,10 @@ mod tests {
         assert_eq!(manual(None, Some(68.0)), format!("≥ 400 RU/s: {unknown}"));
         assert_eq!(manual(None, Some(812.0)), format!("≥ 900 RU/s: {unknown}"));
         let scaling = |minimum, gib| {
-            let throughput = Throughput::Autoscale {
-                maximum: 9_000.0,
-                now: None,
-            };
+            let throughput = Throughput::Autoscale { maximum: 9_000.0, now: None };
             value(throughput, minimum, gib)
         };
-        assert_eq!(
-            scaling(None, Some(20.0)),
-            format!("≥ 1,000 RU/s: {unknown}")
-        );
+        assert_eq!(scaling(None, Some(20.0)), format!("≥ 1,000 RU/s: {unknown}"));
         assert_eq!(
             scaling(Some(5_000.0), Some(20.0)),
             "5,000 RU/s, because up to 50,000 RU/s were provisioned once"

@@ -56,12 +56,7 @@ pub fn queries(
     container: &Container,
     naming: &Naming<'_>,
 ) -> Vec<NumberQuery> {
-    let ask = Ask {
-        verdict,
-        heat,
-        container,
-        naming,
-    };
+    let ask = Ask { verdict, heat, container, naming };
     match verdict.rule {
         Rule::KeyOverLimit | Rule::KeyNearLimit => vec![ask.size_of_key(), ask.fixed(FULL)],
         Rule::PartitionFilling => {
@@ -95,10 +90,7 @@ pub fn queries(
 /// What it gives of requests, or of queries, and the column that is of these alone.
 const CLIENT: [(&str, &str); 2] = [
     ("who sends it: RU by client and operation", "PartitionId"),
-    (
-        "who sends it: RU by client and query (log QueryRuntimeStatistics)",
-        "QueryText",
-    ),
+    ("who sends it: RU by client and query (log QueryRuntimeStatistics)", "QueryText"),
 ];
 
 /// What it gives, of which table, and the rest.
@@ -124,10 +116,7 @@ const THROTTLED: FixedQuery = (
 const FULL: FixedQuery = (
     "requests answered with 403",
     "CDBDataPlaneRequests",
-    &[
-        "where StatusCode == 403",
-        "summarize Requests = count() by OperationName, PartitionId",
-    ],
+    &["where StatusCode == 403", "summarize Requests = count() by OperationName, PartitionId"],
 );
 const ACTIVE_KEYS: FixedQuery = (
     "keys active in each second",
@@ -141,10 +130,7 @@ const ACTIVE_KEYS: FixedQuery = (
 impl NumberQuery {
     /// The first line names the table.
     fn kql(what: &'static str, lines: &[String]) -> Self {
-        Self {
-            what,
-            text: lines.join("\n| "),
-        }
+        Self { what, text: lines.join("\n| ") }
     }
 }
 
@@ -195,9 +181,7 @@ impl Ask<'_> {
     fn of_time(&self) -> Option<String> {
         let (from, to) = self.window()?;
         let [from, to] = [from, to].map(Stamp::rfc3339);
-        Some(format!(
-            "where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"
-        ))
+        Some(format!("where TimeGenerated >= datetime({from}) and TimeGenerated < datetime({to})"))
     }
 
     /// The range id of the partition of the verdict.
@@ -243,11 +227,7 @@ impl Ask<'_> {
 
     /// Request logs name partitions by GUID.
     fn guid(&self) -> Option<String> {
-        let known = self
-            .heat
-            .partitions
-            .get(self.verdict.partition? as usize)?
-            .known?;
+        let known = self.heat.partitions.get(self.verdict.partition? as usize)?.known?;
         let guid = self.container.partitions.get(known)?.guid.as_deref()?;
         let is_reported = self.naming.names == NameForm::Real;
         is_reported.then(|| format!("extend IsThisPartition = PartitionId == {}", literal(guid)))
@@ -276,17 +256,13 @@ impl Ask<'_> {
     /// A metric is no log: Azure Monitor is asked for it.
     fn metric(&self, metric: &'static str, dimension: &str) -> NumberQuery {
         let name = self.naming.container;
-        let account = name
-            .account
-            .as_deref()
-            .map_or("<account>".to_owned(), shell_word);
+        let account = name.account.as_deref().map_or("<account>".to_owned(), shell_word);
         let group = self.naming.group;
         let group = group.map_or("<resource-group>".to_owned(), shell_word);
         let mut filter = Vec::new();
-        for (part, column) in [
-            (&name.database, "DatabaseName"),
-            (&name.container, "CollectionName"),
-        ] {
+        for (part, column) in
+            [(&name.database, "DatabaseName"), (&name.container, "CollectionName")]
+        {
             if let Some(part) = part {
                 filter.push(format!("{column} eq {}", odata(part)));
             }
@@ -294,13 +270,7 @@ impl Ask<'_> {
         filter.push(format!("{dimension} eq '*'"));
         let time = self.window().map_or_else(
             || "--offset 1h".to_owned(),
-            |(from, to)| {
-                format!(
-                    "--start-time {} --end-time {}",
-                    from.rfc3339(),
-                    to.rfc3339()
-                )
-            },
+            |(from, to)| format!("--start-time {} --end-time {}", from.rfc3339(), to.rfc3339()),
         );
         NumberQuery {
             what: match metric {
@@ -311,11 +281,7 @@ impl Ask<'_> {
             text: format!(
                 "az monitor metrics list --resource {} --metric {metric} --aggregation Maximum --interval {} {time} --filter {} --top 1000 --output json",
                 steps::resource(&group, &account),
-                if metric == "NormalizedRUConsumption" {
-                    "PT1M"
-                } else {
-                    "PT5M"
-                },
+                if metric == "NormalizedRUConsumption" { "PT1M" } else { "PT5M" },
                 shell_word(&filter.join(" and ")),
             ),
         }

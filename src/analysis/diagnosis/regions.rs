@@ -43,13 +43,7 @@ pub(super) fn worst(mut all: Vec<Picture<'_>>) -> Option<Picture<'_>> {
         differ.next().is_some_and(|(a, b)| a > b)
     };
     let ranks = all.iter().map(Picture::badness).enumerate();
-    let worst = ranks.reduce(|held, found| {
-        if is_worse(&found.1, &held.1) {
-            found
-        } else {
-            held
-        }
-    });
+    let worst = ranks.reduce(|held, found| if is_worse(&found.1, &held.1) { found } else { held });
     let mut picture = all.remove(worst?.0);
     let others = all.iter().filter_map(|other| {
         let outcome = &other.now.as_ref()?.outcome;

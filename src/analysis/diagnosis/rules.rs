@@ -24,9 +24,7 @@ type Check = fn(&Picture<'_>) -> Option<Verdict>;
 
 /// Each rule with what finds it, in the order in which equals are told.
 pub(super) const CHECKS: [(Rule, Check); 19] = [
-    (Rule::HotKey, |picture| {
-        load::hot_key(picture).or_else(|| unjudged::hot_key(picture))
-    }),
+    (Rule::HotKey, |picture| load::hot_key(picture).or_else(|| unjudged::hot_key(picture))),
     (Rule::HotRange, load::hot_range),
     (Rule::HotPartition, |picture| {
         load::hot_partition(picture).or_else(|| unjudged::hot_partition(picture))
@@ -81,9 +79,7 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
     });
     let reported = struck.into_iter().map(|(_, mut verdict)| {
         verdict.evidence.extend(burst(verdict.rule, picture));
-        verdict
-            .evidence
-            .extend(measured_against(verdict.rule, picture));
+        verdict.evidence.extend(measured_against(verdict.rule, picture));
         verdict
     });
     reported.collect()
@@ -115,24 +111,12 @@ fn burst(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
 
 /// The thresholds of a rule with their values, as the last fact of its evidence.
 fn measured_against(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
-    let rows = TABLE
-        .iter()
-        .filter(|row| rule.thresholds().contains(&row.name));
+    let rows = TABLE.iter().filter(|row| rule.thresholds().contains(&row.name));
     let reported: Vec<String> = rows
-        .map(|row| {
-            format!(
-                "{} {}",
-                row.name,
-                row.unit.text((row.value)(picture.limits))
-            )
-        })
+        .map(|row| format!("{} {}", row.name, row.unit.text((row.value)(picture.limits))))
         .collect();
     (!reported.is_empty()).then(|| {
-        fact(
-            "measured against",
-            reported.join(", "),
-            "thresholds, each of which can be set",
-        )
+        fact("measured against", reported.join(", "), "thresholds, each of which can be set")
     })
 }
 
@@ -158,9 +142,5 @@ fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> V
 
 /// A fact without a key in its name.
 fn fact(what: &str, value: impl Into<String>, from: impl Into<String>) -> Fact {
-    Fact {
-        what: Phrase::plain(what),
-        value: value.into(),
-        from: from.into(),
-    }
+    Fact { what: Phrase::plain(what), value: value.into(), from: from.into() }
 }

@@ -68,8 +68,7 @@ impl Shares {
 
     /// What they are of.
     pub fn track<'h>(&self, heat: &'h ContainerHeat) -> Option<&'h Track> {
-        heat.tracks_of(self.measure)
-            .find(|t| t.region == self.region)
+        heat.tracks_of(self.measure).find(|t| t.region == self.region)
     }
 
     pub fn standing(&self, place: u32) -> Option<TrackStatistics> {
@@ -90,22 +89,11 @@ impl Shares {
         };
         let reported = (0_u32..).zip(&self.standings);
         let rank = |place: u32, s: &TrackStatistics| {
-            [
-                s.p99.min(1.0),
-                saturated_minutes(s),
-                throttled(place),
-                s.p99,
-                s.highest,
-            ]
+            [s.p99.min(1.0), saturated_minutes(s), throttled(place), s.p99, s.highest]
         };
         let ranked = reported.filter_map(|(place, s)| Some((place, rank(place, s.as_ref()?))));
-        let greatest = ranked.reduce(|held, found| {
-            if is_greater(&found.1, &held.1) {
-                found
-            } else {
-                held
-            }
-        });
+        let greatest =
+            ranked.reduce(|held, found| if is_greater(&found.1, &held.1) { found } else { held });
         greatest.map(|(place, _)| place)
     }
 
@@ -120,11 +108,7 @@ impl Shares {
         others.sort_by(f64::total_cmp);
         let usual = median(&others)?;
         let own = self.standing(place)?.p99;
-        Some(if usual > 0.0 {
-            own / usual
-        } else {
-            f64::INFINITY
-        })
+        Some(if usual > 0.0 { own / usual } else { f64::INFINITY })
     }
 
     fn but(&self, place: u32) -> Vec<f64> {
@@ -150,10 +134,7 @@ fn median(sorted: &[f64]) -> Option<f64> {
     if sorted.len() % 2 == 1 {
         return sorted.get(middle).copied();
     }
-    Some(f64::midpoint(
-        *sorted.get(middle.checked_sub(1)?)?,
-        *sorted.get(middle)?,
-    ))
+    Some(f64::midpoint(*sorted.get(middle.checked_sub(1)?)?, *sorted.get(middle)?))
 }
 
 pub fn saturated_minutes(s: &TrackStatistics) -> f64 {
@@ -170,13 +151,8 @@ fn hot_window(track: &Track, limits: &Thresholds) -> Option<(i64, i64)> {
     if to.saturating_sub(from) <= length {
         return Some((from, to));
     }
-    let full = track
-        .together
-        .points(from, to)
-        .filter(|(_, v)| f64::from(*v) >= AT_LIMIT);
-    let end = full.last().map_or(to, |(second, _)| {
-        second.saturating_add(i64::from(track.step_s))
-    });
+    let full = track.together.points(from, to).filter(|(_, v)| f64::from(*v) >= AT_LIMIT);
+    let end = full.last().map_or(to, |(second, _)| second.saturating_add(i64::from(track.step_s)));
     Some((end.saturating_sub(length).max(from), end))
 }
 

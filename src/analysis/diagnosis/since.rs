@@ -23,9 +23,7 @@ pub fn hot_since(
     window: Option<(i64, i64)>,
 ) -> String {
     let window = window.map(|(from, to)| (from, until.map_or(to, Stamp::seconds)));
-    let from = since
-        .map(|(since, _)| since.seconds())
-        .or(window.map(|w| w.0));
+    let from = since.map(|(since, _)| since.seconds()).or(window.map(|w| w.0));
     let span = from.zip(window.map(|w| w.1));
     let span = span.filter(|(from, to)| from < to);
     let rate = span

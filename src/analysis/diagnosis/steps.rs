@@ -156,9 +156,7 @@ fn normalized_ru() -> String {
 /// What tells the RU/s of partitions, so that known load can be judged.
 pub fn to_judge() -> Vec<Phrase> {
     let words = "open with the log an input that has RU/s: the container's throughput settings (az cosmosdb sql container throughput show). Or the metrics PhysicalPartitionThroughputInfo and NormalizedRUConsumption";
-    [words.to_owned(), normalized_ru()]
-        .map(Phrase::plain)
-        .to_vec()
+    [words.to_owned(), normalized_ru()].map(Phrase::plain).to_vec()
 }
 
 /// Fewer requests now, what tells the RU/s of partitions, and all else that is missing to see load.
@@ -175,9 +173,7 @@ pub fn keyless() -> Phrase {
 
 /// Only the logs.
 pub fn switch_on_logs() -> Vec<Phrase> {
-    [LOGS_ON, LOGS_ON_PORTAL, LOGS_COST]
-        .map(Phrase::plain)
-        .to_vec()
+    [LOGS_ON, LOGS_ON_PORTAL, LOGS_COST].map(Phrase::plain).to_vec()
 }
 
 pub fn usages() -> Phrase {

@@ -86,8 +86,7 @@ impl StoredKeys {
 
     fn keep_largest(&mut self, capture: &Capture) {
         let by_text = |a: KeyId, b: KeyId| capture.sizes.text_order(a, b);
-        self.candidates
-            .sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_text(a.1, b.1)));
+        self.candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_text(a.1, b.1)));
         self.candidates.truncate(MAX_LARGE);
     }
 
@@ -114,22 +113,15 @@ impl StoredKeys {
             })
         });
         self.large = large.collect();
-        self.large.sort_by(|a, b| {
-            b.kib
-                .total_cmp(&a.kib)
-                .then_with(|| a.canonical.cmp(&b.canonical))
-        });
+        self.large
+            .sort_by(|a, b| b.kib.total_cmp(&a.kib).then_with(|| a.canonical.cmp(&b.canonical)));
     }
 }
 
 /// Null, missing and empty values, alone or in all parts of a hierarchical key.
 pub fn is_blank(canonical: &str) -> bool {
     // Nearly all keys are text that is not empty: no need to read them.
-    if canonical.is_empty()
-        || !["[{}", "[null", "[\"\""]
-            .iter()
-            .any(|s| canonical.starts_with(s))
-    {
+    if canonical.is_empty() || !["[{}", "[null", "[\"\""].iter().any(|s| canonical.starts_with(s)) {
         return false;
     }
     let blank = |part: &Part| match part {

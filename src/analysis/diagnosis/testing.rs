@@ -64,15 +64,7 @@ impl DiagnosisFixture {
             partition
         };
         let described = layout.spans().iter().enumerate().map(partition).collect();
-        Self {
-            builder,
-            partitions: described,
-            layout,
-            ru,
-            number,
-            seconds,
-            is_autoscale: false,
-        }
+        Self { builder, partitions: described, layout, ru, number, seconds, is_autoscale: false }
     }
 
     pub fn partition(
@@ -203,8 +195,7 @@ impl DiagnosisFixture {
             dimensions: vec![("partitionkeyrangeid".to_owned(), at.to_string())],
         };
         let minute = Stamp::from_seconds(minute).unwrap();
-        self.builder
-            .load(|load| load.add_point(&series, minute, percent));
+        self.builder.load(|load| load.add_point(&series, minute, percent));
     }
 
     /// Requests to a partition in a total of five minutes, in all and refused.
@@ -269,9 +260,7 @@ impl DiagnosisFixture {
         minute: i64,
         requests: f64,
     ) -> &mut Self {
-        let named = dimensions
-            .iter()
-            .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+        let named = dimensions.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
         let series = SeriesName {
             metric: "TotalRequests".to_owned(),
             unit: "Count".to_owned(),
@@ -280,8 +269,7 @@ impl DiagnosisFixture {
             dimensions: named.collect(),
         };
         let at = Stamp::from_seconds(START + minute * 60).unwrap();
-        self.builder
-            .load(|load| load.add_point(&series, at, requests));
+        self.builder.load(|load| load.add_point(&series, at, requests));
         self
     }
 
@@ -302,15 +290,8 @@ impl DiagnosisFixture {
     pub fn stores(&mut self, key: &str, gib_by_week: &[f64]) -> &mut Self {
         for (back, gib) in (0_i64..).zip(gib_by_week.iter().rev()) {
             let at = Stamp::from_seconds(START - back * 7 * 86_400);
-            let sample = Sample {
-                when: SampleTime::new(at, Trust::Exact),
-                kib: gib * 1_048_576.0,
-            };
-            let cell = if key.starts_with('[') {
-                key.to_owned()
-            } else {
-                format!("[\"{key}\"]")
-            };
+            let sample = Sample { when: SampleTime::new(at, Trust::Exact), kib: gib * 1_048_576.0 };
+            let cell = if key.starts_with('[') { key.to_owned() } else { format!("[\"{key}\"]") };
             let mut batch = self.builder.sizes().batch();
             batch.push_cell(self.number, 0, cell.as_bytes(), sample);
             self.builder.sizes().apply(&mut batch, 0);
@@ -342,10 +323,7 @@ impl DiagnosisFixture {
         let partitions = std::mem::take(&mut self.partitions);
         let throughput = self.ru.map(|ru_per_second| ThroughputSettings {
             throughput: if self.is_autoscale {
-                Throughput::Autoscale {
-                    maximum: ru_per_second,
-                    now: None,
-                }
+                Throughput::Autoscale { maximum: ru_per_second, now: None }
             } else {
                 Throughput::Manual { ru_per_second }
             },
@@ -386,23 +364,14 @@ impl Verdict {
     }
 
     pub(crate) fn line(&self) -> String {
-        let said = if self.detail.is_empty() {
-            &self.headline
-        } else {
-            &self.detail
-        };
+        let said = if self.detail.is_empty() { &self.headline } else { &self.detail };
         said.text(|key| key.unwrap_or("no key").to_owned())
     }
 
     pub(crate) fn says(&self) -> [&'static str; 4] {
         let answers = &self.answers;
-        [
-            &answers.more_ru,
-            &answers.split,
-            &answers.redistribute,
-            &answers.new_key,
-        ]
-        .map(|a| a.effect.word())
+        [&answers.more_ru, &answers.split, &answers.redistribute, &answers.new_key]
+            .map(|a| a.effect.word())
     }
 
     pub(crate) fn throttled(&self, row: &str) -> f64 {
@@ -421,12 +390,8 @@ pub fn verdict() -> Verdict {
         partition: Some(0),
         region: Some("West Europe".into()),
         key: Some(r#"["tenant-0001"]"#.to_owned()),
-        headline: Phrase::default()
-            .key(key())
-            .and("  98 % of partition 3  since 02:00 (9 s)"),
-        detail: Phrase::plain("partition 3 at 100 % · ")
-            .key(key())
-            .and(" takes it"),
+        headline: Phrase::default().key(key()).and("  98 % of partition 3  since 02:00 (9 s)"),
+        detail: Phrase::plain("partition 3 at 100 % · ").key(key()).and(" takes it"),
         evidence: vec![
             Fact {
                 what: Phrase::plain("p99"),

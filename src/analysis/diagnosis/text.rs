@@ -66,10 +66,7 @@ mod tests {
         assert_eq!(ru_text(6000.0), "6,000 RU/s");
         assert_eq!(ru_text(5872.6), "5,873 RU/s");
         assert_eq!(ru_text(58.72), "58.7 RU/s");
-        assert_eq!(
-            number_text(f64::INFINITY),
-            "more than 1,000,000,000,000,000"
-        );
+        assert_eq!(number_text(f64::INFINITY), "more than 1,000,000,000,000,000");
         assert_eq!(number_text(0.96), "1");
         assert_eq!(number_text(-2.5), "-2.5");
     }

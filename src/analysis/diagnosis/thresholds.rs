@@ -153,9 +153,8 @@ impl Thresholds {
 
     /// Takes `name=value`; what is wrong with it otherwise.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
-        let (name, value) = text
-            .split_once('=')
-            .ok_or_else(|| format!("{text} is not name=value"))?;
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| format!("{text} is not name=value"))?;
         let row = row(name.trim())?;
         let value = read(value.trim(), row.unit)
             .ok_or_else(|| format!("{} takes {}, not {value}", row.name, row.unit.words()))?;
@@ -175,10 +174,7 @@ fn row(name: &str) -> Result<&'static Threshold, String> {
     let name = &name.replace("wall-", "20gb-"); // as older configurations have it
     TABLE.iter().find(|row| row.name == name).ok_or_else(|| {
         let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
-        format!(
-            "there is no threshold {name}; there are {}",
-            names.join(", ")
-        )
+        format!("there is no threshold {name}; there are {}", names.join(", "))
     })
 }
 

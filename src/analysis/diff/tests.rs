@@ -17,9 +17,7 @@ fn changes(
         report(&log.capture(), SummaryOptions::default())
     };
     let found = diff(&of(before), &of(after)).into_iter();
-    found
-        .map(|c| (c.key.unwrap_or_default().into(), c.kind.word(), c.mark))
-        .collect()
+    found.map(|c| (c.key.unwrap_or_default().into(), c.kind.word(), c.mark)).collect()
 }
 
 fn row(key: &str, word: &'static str, mark: Option<f64>) -> (String, &'static str, Option<f64>) {
@@ -28,20 +26,8 @@ fn row(key: &str, word: &'static str, mark: Option<f64>) -> (String, &'static st
 
 #[test]
 fn every_kind_of_change_is_told_worst_first() {
-    let before = [
-        ("[1]", 5.0),
-        ("[2]", 13.0),
-        ("[3]", 9.0),
-        ("[4]", 3.0),
-        ("[5]", 19.0),
-    ];
-    let after = [
-        ("[1]", 6.0),
-        ("[2]", 18.5),
-        ("[3]", 8.0),
-        ("[6]", 15.0),
-        ("[5]", 21.0),
-    ];
+    let before = [("[1]", 5.0), ("[2]", 13.0), ("[3]", 9.0), ("[4]", 3.0), ("[5]", 19.0)];
+    let after = [("[1]", 6.0), ("[2]", 18.5), ("[3]", 8.0), ("[6]", 15.0), ("[5]", 21.0)];
     let expected = [
         row("[5]", "over_mark", Some(1.0)),
         row("[2]", "over_mark", Some(0.9)),
@@ -79,12 +65,8 @@ fn a_mark_is_crossed_by_the_smallest_step() {
 fn two_sizes_beyond_the_error_tell_when_a_key_reaches_20_gb() {
     let of = |at: i64, gib: f64| {
         let log = Log::new("a");
-        let keys = [
-            ("[1]", gib),
-            ("[2]", 9.0 + gib / 20.0),
-            ("[3]", gib + 3.0),
-            (r#"["2026-06"]"#, gib),
-        ];
+        let keys =
+            [("[1]", gib), ("[2]", 9.0 + gib / 20.0), ("[3]", gib + 3.0), (r#"["2026-06"]"#, gib)];
         for (key, gib) in keys {
             log.reading(ORDERS, key, "W", Some(seconds(at)), gib * GIB);
         }
@@ -115,10 +97,7 @@ fn two_sizes_beyond_the_error_tell_when_a_key_reaches_20_gb() {
 
 #[test]
 fn a_key_is_the_same_however_its_number_is_written() {
-    assert_eq!(
-        changes(&[("[42]", 5.0)], &[("[42.0]", 8.0)]),
-        [row("[42.0]", "grew", None)]
-    );
+    assert_eq!(changes(&[("[42]", 5.0)], &[("[42.0]", 8.0)]), [row("[42.0]", "grew", None)]);
     let apart = changes(&[("[42]", 5.0)], &[(r#"["42"]"#, 5.0)]);
     assert_eq!(apart.len(), 2);
 }

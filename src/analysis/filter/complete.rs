@@ -89,20 +89,15 @@ fn meaning(name: &str) -> &'static str {
 
 fn terms(begun: &str) -> Vec<Offer> {
     if let Some((name, field)) = Field::named(begun) {
-        let operators = if field.is_word() {
-            &["=", "!="][..]
-        } else {
-            &[">", ">=", "<", "<=", "=", "!="][..]
-        };
+        let operators =
+            if field.is_word() { &["=", "!="][..] } else { &[">", ">=", "<", "<=", "=", "!="][..] };
         let offer = |op: &&str| (0, format!("{name}{op}"), meaning(name));
         return operators.iter().map(offer).collect();
     }
     let names = FIELDS.iter().map(|(name, _)| *name);
     let keywords = ["or", "not"].into_iter().filter(|_| !begun.is_empty());
     let fitting = names.chain(keywords).filter(|name| starts(name, begun));
-    fitting
-        .map(|name| (0, name.to_owned(), meaning(name)))
-        .collect()
+    fitting.map(|name| (0, name.to_owned(), meaning(name))).collect()
 }
 
 fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
@@ -125,10 +120,9 @@ fn values(field: Field, op: Op, begun: &str) -> Vec<Offer> {
                 .collect(),
         },
         Field::Share if has_number => vec![(digits, "%".to_owned(), "of the limit")],
-        Field::LimitDate if has_number && !begun.contains('-') => vec![
-            (digits, "d".to_owned(), "days"),
-            (digits, "w".to_owned(), "weeks"),
-        ],
+        Field::LimitDate if has_number && !begun.contains('-') => {
+            vec![(digits, "d".to_owned(), "days"), (digits, "w".to_owned(), "weeks")]
+        }
         Field::LimitDate if matches!(op, Op::Equal | Op::Unequal) => {
             listed(0, begun, DATE_WORDS.iter().map(|w| w.0), meaning("date"))
         }
@@ -143,8 +137,5 @@ fn listed<'a>(
     words: impl Iterator<Item = &'a str>,
     meaning: &'static str,
 ) -> Vec<Offer> {
-    words
-        .filter(|word| starts(word, begun))
-        .map(|word| (kept, word.to_owned(), meaning))
-        .collect()
+    words.filter(|word| starts(word, begun)).map(|word| (kept, word.to_owned(), meaning)).collect()
 }

@@ -15,11 +15,7 @@ const QUOTES: &str = "a text with < > = ! or parentheses stands in \"quotes\"";
 
 /// Reads what was typed; blanks alone pass every row.
 pub fn parse(text: &str, basis: FilterBasis) -> ParsedFilter {
-    let mut parser = Parser {
-        scan: Scan::new(text),
-        basis,
-        terms: 0,
-    };
+    let mut parser = Parser { scan: Scan::new(text), basis, terms: 0 };
     ParsedFilter::of(text, parser.whole().map(|root| Filter { root }))
 }
 
@@ -27,10 +23,7 @@ pub fn parse(text: &str, basis: FilterBasis) -> ParsedFilter {
 pub fn wrong_piece(text: &str, error: &SyntaxError) -> String {
     let at = text.char_indices().nth(error.column);
     let (before, after) = text.split_at(at.map_or(text.len(), |(at, _)| at));
-    let begin = before
-        .rsplit(char::is_whitespace)
-        .next()
-        .unwrap_or_default();
+    let begin = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let rest = after.split(char::is_whitespace).next().unwrap_or_default();
     let what = match format!("{begin}{rest}") {
         piece if piece.is_empty() => format!("expected {}", error.what),
@@ -133,11 +126,7 @@ impl Parser<'_> {
         }
         self.scan.take("(");
         let term = self.any(depth + 1)?;
-        if self.scan.take(")") {
-            Ok(term)
-        } else {
-            Err(self.scan.missing("the closing )"))
-        }
+        if self.scan.take(")") { Ok(term) } else { Err(self.scan.missing("the closing )")) }
     }
 
     fn word(&mut self) -> Result<Term, Halt> {
@@ -157,10 +146,7 @@ impl Parser<'_> {
         let Some(field) = field else {
             let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
             let names = names.join(", ");
-            return Err(halt(
-                at,
-                format!("one of {names} before the operator; {QUOTES}"),
-            ));
+            return Err(halt(at, format!("one of {names} before the operator; {QUOTES}")));
         };
         self.scan.skip_blanks();
         let op_at = self.scan.at;

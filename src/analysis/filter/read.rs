@@ -173,12 +173,7 @@ fn date(scan: &mut Scan<'_>) -> Result<i32, Halt> {
         return Err(scan.missing(what));
     }
     let mut parts = text.splitn(3, '-').map(|p| p.parse::<u16>().ok());
-    let mut next = || {
-        parts
-            .next()
-            .flatten()
-            .filter(|_| is_begun && text.len() == LEN)
-    };
+    let mut next = || parts.next().flatten().filter(|_| is_begun && text.len() == LEN);
     let civil = |year: u16, month: u16, day: u16| {
         let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
         Some(Civil::midnight(i64::from(year), month, day))
@@ -206,14 +201,7 @@ pub(super) fn one_of<T: Copy>(
 
 pub(super) fn word(scan: &mut Scan<'_>, what: &str) -> Result<String, Halt> {
     let missing = scan.missing(what);
-    let text = if scan.rest().starts_with('"') {
-        scan.quoted()?
-    } else {
-        scan.value_word().to_owned()
-    };
-    if text.is_empty() {
-        Err(missing)
-    } else {
-        Ok(text)
-    }
+    let text =
+        if scan.rest().starts_with('"') { scan.quoted()? } else { scan.value_word().to_owned() };
+    if text.is_empty() { Err(missing) } else { Ok(text) }
 }

@@ -77,10 +77,7 @@ fn giant() -> Key {
 }
 
 fn basis() -> FilterBasis {
-    FilterBasis {
-        gigabyte: Gigabyte::Binary,
-        as_of_day: Some(TODAY),
-    }
+    FilterBasis { gigabyte: Gigabyte::Binary, as_of_day: Some(TODAY) }
 }
 
 #[track_caller]
@@ -205,40 +202,20 @@ fn what_is_not_known_passes_no_comparison() {
 
 #[test]
 fn over_comes_before_every_day_and_never_after() {
-    let over = Key {
-        limit_date: LimitDay::Over,
-        ..key("a", 21.6)
-    };
-    assert_passes(
-        &over,
-        &[
-            "date<0d",
-            "date=over",
-            "mark=over",
-            "mark=full",
-            "date!=never",
-        ],
-    );
+    let over = Key { limit_date: LimitDay::Over, ..key("a", 21.6) };
+    assert_passes(&over, &["date<0d", "date=over", "mark=over", "mark=full", "date!=never"]);
     assert_fails(&over, &["date>0d", "date=2026-07-01"]);
-    let never = Key {
-        limit_date: LimitDay::Never,
-        ..key("a", 1.0)
-    };
+    let never = Key { limit_date: LimitDay::Never, ..key("a", 1.0) };
     assert_passes(&never, &["date>2026-12-01", "date=never", "date!=over"]);
     assert_fails(&never, &["date<9999-12-31", "date=unknown"]);
     let undated = parse("date<30d", FilterBasis::default());
-    let ParsedFilter::Complete(undated) = undated else {
-        panic!("{undated:?}")
-    };
+    let ParsedFilter::Complete(undated) = undated else { panic!("{undated:?}") };
     assert!(!undated.passes(&giant()));
 }
 
 #[test]
 fn gigabytes_can_be_decimal() {
-    let decimal = FilterBasis {
-        gigabyte: Gigabyte::Decimal,
-        ..basis()
-    };
+    let decimal = FilterBasis { gigabyte: Gigabyte::Decimal, ..basis() };
     let row = key("a", 19.1);
     let passes = |text| match parse(text, decimal) {
         ParsedFilter::Complete(filter) => filter.passes(&row),
@@ -261,18 +238,12 @@ fn text_of_a_filter_is_canonical() {
         ("not (a or b)", "not (a or b)"),
         ("!size > 14 gib", "not size>14GiB"),
         ("Share==70 %", "share=70%"),
-        (
-            "growth<-1.50mb / WEEK".replace(" / ", "/").as_str(),
-            "growth<-1.5MB/week",
-        ),
+        ("growth<-1.50mb / WEEK".replace(" / ", "/").as_str(), "growth<-1.5MB/week"),
         ("date=NEVER", "date=never"),
         ("date<2026-12-01", "date<2026-12-01"),
         ("date<030d", "date<30d"),
         ("region=\"West Europe\"", "region=\"West Europe\""),
-        (
-            "\"or\" \"x\" \"\" \"a\\\"\\\\b\"",
-            "\"or\" x \"\" \"a\\\"\\\\b\"",
-        ),
+        ("\"or\" \"x\" \"\" \"a\\\"\\\\b\"", "\"or\" x \"\" \"a\\\"\\\\b\""),
         ("size>0 \"gib\"", "size>0 \"gib\""),
         ("or=x".replace("or=x", "abc~").as_str(), "abc~"),
         ("over full wow! a\"b", "over full \"wow!\" \"a\\\"b\""),
@@ -369,13 +340,8 @@ fn a_slip_is_told_with_its_column() {
             other => panic!("{text}: {other:?}"),
         }
     }
-    let ParsedFilter::Wrong(expected) = parse("size>x", basis()) else {
-        panic!()
-    };
-    assert_eq!(
-        expected.to_string(),
-        "column 6: expected a size such as 14GiB"
-    );
+    let ParsedFilter::Wrong(expected) = parse("size>x", basis()) else { panic!() };
+    assert_eq!(expected.to_string(), "column 6: expected a size such as 14GiB");
 }
 
 #[test]
@@ -384,15 +350,9 @@ fn size_and_depth_are_bounded() {
     assert!(matches!(parse(&deep, basis()), ParsedFilter::Wrong(e) if e.column == 32));
     let many = "a ".repeat(257);
     assert!(matches!(parse(&many, basis()), ParsedFilter::Wrong(e) if e.column == 512));
-    assert_eq!(
-        filter(&format!("{}a", "!".repeat(100_001))).to_string(),
-        "not a"
-    );
+    assert_eq!(filter(&format!("{}a", "!".repeat(100_001))).to_string(), "not a");
     let digits = "9".repeat(400);
-    assert!(matches!(
-        parse(&format!("ru>{digits}"), basis()),
-        ParsedFilter::Wrong(_)
-    ));
+    assert!(matches!(parse(&format!("ru>{digits}"), basis()), ParsedFilter::Wrong(_)));
 }
 
 #[test]

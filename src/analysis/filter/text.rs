@@ -65,11 +65,7 @@ struct Rare {
 
 impl Rare {
     fn new(at: usize, byte: u8, case: Case) -> Self {
-        Self {
-            at,
-            bytes: ONES * u128::from(byte),
-            fold: ONES * u128::from(fold(byte, case)),
-        }
+        Self { at, bytes: ONES * u128::from(byte), fold: ONES * u128::from(fold(byte, case)) }
     }
 
     /// For each place from `start` on a byte that is zero where this one stands; None at the end of the key.
@@ -120,10 +116,7 @@ impl Needle {
             (_, Case::Typed) => Search::Exact(Box::new(Finder::new(text).into_owned())),
             (_, Case::Any) => Search::Unicode(text.chars().collect()),
         };
-        Self {
-            text: text.into(),
-            search,
-        }
+        Self { text: text.into(), search }
     }
 
     pub fn text(&self) -> &str {
@@ -171,11 +164,7 @@ fn rarest(needle: &[u8], case: Case) -> [Rare; 2] {
     let mut best = [(0, 0), (0, 0)];
     for (at, byte) in needle.iter().enumerate() {
         // Of a byte that stands twice, the second place tells little.
-        let worth = if needle.iter().take(at).any(|b| b == byte) {
-            0
-        } else {
-            1 + rank(*byte)
-        };
+        let worth = if needle.iter().take(at).any(|b| b == byte) { 0 } else { 1 + rank(*byte) };
         best = match best {
             [first, _] if worth > first.1 => [(at, worth), first],
             [first, second] if worth > second.1 || at == 1 => [first, (at, worth)],
@@ -190,9 +179,7 @@ fn holds_one(hay: &[u8], [lower, upper]: [u8; 2]) -> bool {
     // Beyond ASCII, so neither of the two.
     let fill = !lower;
     let is_it = |b: &u8| u8::from(*b == lower) | u8::from(*b == upper);
-    short_text::any(hay, fill, |lanes| {
-        lanes.iter().fold(0, |sum, b| sum | is_it(b)) != 0
-    })
+    short_text::any(hay, fill, |lanes| lanes.iter().fold(0, |sum, b| sum | is_it(b)) != 0)
 }
 
 impl Ascii {

@@ -28,11 +28,8 @@ pub(super) const UNITS: [(&str, f64, f64); 9] = [
 ];
 pub(super) const PERIODS: [(&str, f64); 3] =
     [("day", 1.0), ("week", DAYS_A_WEEK), ("month", DAYS_A_MONTH)];
-pub(super) const DATE_WORDS: [(&str, LimitDay); 3] = [
-    ("over", LimitDay::Over),
-    ("never", LimitDay::Never),
-    ("unknown", LimitDay::Unknown),
-];
+pub(super) const DATE_WORDS: [(&str, LimitDay); 3] =
+    [("over", LimitDay::Over), ("never", LimitDay::Never), ("unknown", LimitDay::Unknown)];
 pub(super) const MARK_WORDS: [(&str, MarkWord); 5] = [
     ("over", MarkWord::Over),
     ("full", MarkWord::Is(Mark::Full)),
@@ -105,9 +102,7 @@ pub(super) const FIELDS: [(&str, Field); 9] = [
 
 impl Field {
     pub fn named(name: &str) -> Option<(&'static str, Self)> {
-        FIELDS
-            .into_iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        FIELDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
     /// The number that a row has of it; None where it is not known.
@@ -203,10 +198,9 @@ impl Comparison {
         let is = |fits: bool| fits.cmp(&true);
         let known_date = || Some(row.limit_date()).filter(|day| *day != LimitDay::Unknown);
         self.op.holds(match &self.limit {
-            Limit::Number(limit) => self
-                .field
-                .number(row)
-                .and_then(|value| value.partial_cmp(limit)),
+            Limit::Number(limit) => {
+                self.field.number(row).and_then(|value| value.partial_cmp(limit))
+            }
             Limit::Day(day) => day.zip(known_date()).map(|(day, date)| match date {
                 LimitDay::Day(at) => at.cmp(&day),
                 LimitDay::Over => Ordering::Less,
@@ -267,12 +261,7 @@ impl Comparison {
         if !scan.at_edge() {
             return Err(halt(scan.at, "a blank after the value"));
         }
-        Ok(Self {
-            field,
-            op,
-            limit,
-            text: format!("{name}{}{value}", op.text()).into(),
-        })
+        Ok(Self { field, op, limit, text: format!("{name}{}{value}", op.text()).into() })
     }
 }
 

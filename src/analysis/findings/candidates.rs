@@ -19,19 +19,11 @@ pub fn of(
         let is_size = reason.rule == Rule::LargestKey;
         let largest = trial.top.first().filter(|_| is_size);
         Some(GateFinding {
-            finding: Finding {
-                severity,
-                measured,
-                ..reason.clone()
-            },
+            finding: Finding { severity, measured, ..reason.clone() },
             name: name.clone(),
             key: largest.map(|top| top.key.json().into()),
             candidate: Some(trial.candidate.to_string().into()),
-            share: if is_size {
-                trial.largest_share_of_ceiling
-            } else {
-                0.0
-            },
+            share: if is_size { trial.largest_share_of_ceiling } else { 0.0 },
         })
     };
     let mut found: Vec<GateFinding> = verdict.reasons.iter().filter_map(finding).collect();

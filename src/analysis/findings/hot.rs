@@ -63,10 +63,7 @@ pub fn hot(of: HotInputs<'_>) -> HotFindings {
         let Some(heat) = of.heat.container(number).filter(|_| is_wanted) else {
             continue;
         };
-        let verdicts = of
-            .diagnoses
-            .container(number)
-            .map_or(&[][..], |d| &d.verdicts);
+        let verdicts = of.diagnoses.container(number).map_or(&[][..], |d| &d.verdicts);
         let judged = out.partitions;
         for (index, partition) in (0_u32..).zip(&heat.partitions) {
             let Some(worst) = of.worst(heat, index) else {
@@ -86,8 +83,7 @@ pub fn hot(of: HotInputs<'_>) -> HotFindings {
             });
         }
         if out.partitions == judged {
-            out.findings
-                .extend(of.unjudged(&container.name, heat, verdicts));
+            out.findings.extend(of.unjudged(&container.name, heat, verdicts));
         }
     }
     out
@@ -203,9 +199,7 @@ fn message(
     let region = region.map(|r| format!(" in {r}")).unwrap_or_default();
     let standing = worst.standing;
     let at = Stamp::from_seconds(standing.highest_at);
-    let at = at
-        .map(|at| format!(" at {}", at.rfc3339()))
-        .unwrap_or_default();
+    let at = at.map(|at| format!(" at {}", at.rfc3339())).unwrap_or_default();
     let saturated = match standing.saturated_s {
         Some(s) if s > 0 => format!(", {s} s at 100 % or more"),
         _ => String::new(),

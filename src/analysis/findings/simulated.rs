@@ -39,10 +39,7 @@ pub fn simulated(
         );
         finding(LapseEventKind::Throttled, what, share, MOST_THROTTLED)
     });
-    let full = lapse
-        .events
-        .iter()
-        .filter(|e| e.kind == LapseEventKind::Forbidden);
+    let full = lapse.events.iter().filter(|e| e.kind == LapseEventKind::Forbidden);
     let full = crate::model::units::real(full.count() as u64);
     let forbidden = (full > 0.0).then(|| {
         let what = "simulated: writes get 403".to_owned();

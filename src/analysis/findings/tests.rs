@@ -10,11 +10,7 @@ fn all(max_logical: f64) -> Vec<(String, &'static str, &'static str)> {
     let found = findings(&report, &Limits::of(&report, max_logical)).into_iter();
     found
         .map(|f| {
-            (
-                f.key.unwrap_or_default().into(),
-                f.finding.rule.name(),
-                f.finding.severity.word(),
-            )
+            (f.key.unwrap_or_default().into(), f.finding.rule.name(), f.finding.severity.word())
         })
         .collect()
 }
@@ -52,16 +48,10 @@ fn a_key_over_the_ceiling_is_an_alarm_whatever_the_threshold() {
 fn days_to_the_limit_count_from_the_time_asked_for() {
     let severity = |days: i64| {
         let as_of = Some(seconds(NEWEST - days * 86_400));
-        let options = SummaryOptions {
-            as_of,
-            ..SummaryOptions::default()
-        };
+        let options = SummaryOptions { as_of, ..SummaryOptions::default() };
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
-        found
-            .filter(|f| f.finding.rule.name() == "wall")
-            .map(|f| f.finding.severity)
-            .next()
+        found.filter(|f| f.finding.rule.name() == "wall").map(|f| f.finding.severity).next()
     };
     assert_eq!(severity(0), Some(Severity::Alarm));
     assert_eq!(severity(60), Some(Severity::Warn));
@@ -93,10 +83,8 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
         };
         let report = report(&northpier(), options);
         let found = findings(&report, &Limits::of(&report, 0.9)).into_iter();
-        let messages: Vec<String> = found
-            .filter(|f| f.finding.rule.name() == "wall")
-            .map(|f| f.finding.sentence)
-            .collect();
+        let messages: Vec<String> =
+            found.filter(|f| f.finding.rule.name() == "wall").map(|f| f.finding.sentence).collect();
         messages.concat()
     };
     assert!(
@@ -104,10 +92,7 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
         "{}",
         message(0)
     );
-    for (day, words) in [
-        (5, "(in 1 day from 2026-06-27), "),
-        (9, "(3 days before 2026-07-01), "),
-    ] {
+    for (day, words) in [(5, "(in 1 day from 2026-06-27), "), (9, "(3 days before 2026-07-01), ")] {
         assert!(message(day).contains(words), "{}", message(day));
     }
 }
@@ -115,24 +100,15 @@ fn days_are_said_to_count_from_the_moment_asked_for() {
 #[test]
 fn refusals_are_told_of_at_the_limit_of_the_service_only() {
     let first = |ceiling| {
-        let options = SummaryOptions {
-            ceiling,
-            ..SummaryOptions::default()
-        };
+        let options = SummaryOptions { ceiling, ..SummaryOptions::default() };
         let report = report(&northpier(), options);
-        findings(&report, &Limits::of(&report, 0.9))[0]
-            .finding
-            .sentence
-            .clone()
+        findings(&report, &Limits::of(&report, 0.9))[0].finding.sentence.clone()
     };
     for ceiling in [Ceiling::BINARY, Ceiling::DECIMAL] {
         assert!(first(ceiling).ends_with("get 403"), "{}", first(ceiling));
     }
     let given = Ceiling::given(10.0 * GIB).unwrap();
-    assert_eq!(
-        first(given),
-        "21.6 GiB of 10.0 GiB, 216 % of the limit; the threshold is 90 %"
-    );
+    assert_eq!(first(given), "21.6 GiB of 10.0 GiB, 216 % of the limit; the threshold is 90 %");
 }
 
 #[test]

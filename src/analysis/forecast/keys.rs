@@ -93,8 +93,7 @@ impl KeySums {
                 is_full: outlook.limit_date == LimitDate::Over,
             };
             self.growth.weigh((container, owner), (key, id), capture);
-            self.growth
-                .add((container, owner), kib, key.growth.as_ref());
+            self.growth.add((container, owner), kib, key.growth.as_ref());
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
         let said = match (outlook.limit_date, outlook.period_end) {
@@ -111,14 +110,7 @@ impl KeySums {
             (_, Some(end)) if growth.is_some_and(|g| end <= g.newest_at) => KeyReading::Ended,
             _ => KeyReading::Grows,
         };
-        Some(KeyTrend {
-            id,
-            container,
-            kib,
-            growth,
-            said,
-            period_end: outlook.period_end,
-        })
+        Some(KeyTrend { id, container, kib, growth, said, period_end: outlook.period_end })
     }
 
     pub fn merge(&mut self, other: Self, capture: &Capture) {
@@ -149,13 +141,7 @@ impl KeyTrend {
     ) -> (LimitDate, Option<f64>) {
         let growth = self.growth.map(|g| g.times(asked.growth_factor));
         let date = self.at_growth(asked, growth.as_ref());
-        Retention::date(
-            retention,
-            date,
-            self.kib,
-            growth.as_ref(),
-            asked.ceiling.kib(),
-        )
+        Retention::date(retention, date, self.kib, growth.as_ref(), asked.ceiling.kib())
     }
 
     fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {
@@ -214,9 +200,7 @@ impl<'a> KeyPicks<'a> {
         Self {
             capture,
             asked,
-            retentions: containers
-                .map(|c| Retention::of(c, asked.kept_days))
-                .collect(),
+            retentions: containers.map(|c| Retention::of(c, asked.kept_days)).collect(),
             keys: Vec::new(),
             next: None,
             left_out: 0,
@@ -276,8 +260,7 @@ impl<'a> KeyPicks<'a> {
         let top = self.asked.top.unwrap_or(usize::MAX);
         if top < self.keys.len() {
             let capture = self.capture;
-            self.keys
-                .select_nth_unstable_by(top, |a, b| a.order(b, capture));
+            self.keys.select_nth_unstable_by(top, |a, b| a.order(b, capture));
             self.left_out += (self.keys.len() - top) as u64;
             self.keys.truncate(top);
         }

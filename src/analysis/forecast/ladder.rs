@@ -99,9 +99,8 @@ impl Ladder {
 
 /// Whether shares of RU/s differ by more than their digits.
 pub(super) fn is_uneven(shares: impl Iterator<Item = f64>) -> bool {
-    let [least, most] = shares.fold([f64::INFINITY, 0.0], |[least, most], share| {
-        [least.min(share), most.max(share)]
-    });
+    let [least, most] = shares
+        .fold([f64::INFINITY, 0.0], |[least, most], share| [least.min(share), most.max(share)]);
     most > least * 1.01
 }
 
@@ -137,30 +136,21 @@ mod tests {
 
     #[test]
     fn from_24_000_to_150_000_there_are_two_rounds_of_splits() {
-        let now = (
-            24_000.0,
-            initial_partitions(24_000.0, ThroughputMode::Manual),
-        );
+        let now = (24_000.0, initial_partitions(24_000.0, ThroughputMode::Manual));
         let stored = Some(120.0 * KIB_PER_GIB);
         let ladder = Ladder::of(ThroughputMode::Manual, now, stored, Some(150_000.0));
         assert_eq!(
             rows(&ladder),
-            [
-                (40_000.0, 4, 0, 400.0),
-                (80_000.0, 8, 1, 800.0),
-                (160_000.0, 16, 2, 1_600.0),
-            ]
+            [(40_000.0, 4, 0, 400.0), (80_000.0, 8, 1, 800.0), (160_000.0, 16, 2, 1_600.0),]
         );
         assert_eq!(ladder.then_lower_to, Some(150_000.0));
     }
 
     #[test]
     fn shares_that_differ_are_uneven() {
-        for (shares, uneven) in [
-            (&[0.25, 0.25, 0.5] as &[f64], true),
-            (&[0.333_3, 0.333_4], false),
-            (&[], false),
-        ] {
+        for (shares, uneven) in
+            [(&[0.25, 0.25, 0.5] as &[f64], true), (&[0.333_3, 0.333_4], false), (&[], false)]
+        {
             assert_eq!(is_uneven(shares.iter().copied()), uneven, "{shares:?}");
         }
     }
@@ -174,10 +164,7 @@ mod tests {
         let ladder = Ladder::of(autoscale, (9_000.0, 2), Some(900.0 * KIB_PER_GIB), None);
         let last = ladder.rungs.last().copied();
         assert_eq!(ladder.rungs.len(), 4);
-        assert_eq!(
-            last.map(|l| (l.partitions, l.lowest_after)),
-            Some((16, 16_000.0))
-        );
+        assert_eq!(last.map(|l| (l.partitions, l.lowest_after)), Some((16, 16_000.0)));
         assert_eq!(rows(&ladder).first(), Some(&(20_000.0, 2, 0, 9_000.0)));
     }
 }

@@ -192,11 +192,7 @@ impl LoadPlan {
         let used = values.map(|values| FirstLevel::of(values, before).expected_partitions);
         let share = used.map_or(1.0, |used| used / as_number(before));
         let is_empty = rounds > 0 && self.target.stored_kib < FIRST_KIB;
-        let first_kib = if is_empty {
-            FIRST_KIB.min(self.question.kib)
-        } else {
-            0.0
-        };
+        let first_kib = if is_empty { FIRST_KIB.min(self.question.kib) } else { 0.0 };
         let first_ru = self.ru * first_kib / self.question.kib;
         let [_, longest] = SPLIT_ROUND_HOURS;
         let first_hours = first_ru / (most_ru(before, 0) * share) / SECONDS_PER_HOUR;
@@ -285,12 +281,8 @@ mod tests {
 
     /// 500 GB of 1 KB are 524,288,000 writes of 10 RU.
     fn plan(target: LoadTarget, hours: Option<f64>, first_values: Option<u64>) -> LoadPlan {
-        let question = LoadQuestion {
-            kib: 500.0 * KIB_PER_GIB,
-            item_kib: 1.0,
-            hours,
-            first_values,
-        };
+        let question =
+            LoadQuestion { kib: 500.0 * KIB_PER_GIB, item_kib: 1.0, hours, first_values };
         LoadPlan::of(None, target, question)
     }
 
@@ -324,12 +316,7 @@ mod tests {
             (late, 12.0, None, held(121_400.0, 13, 13, 0, 0.0)),
             // One round leaves 18 h, in which 80,000 RU/s do not do; two leave 12 h.
             (SET, 24.0, None, held(121_400.0, 4, 16, 2, 0.0)),
-            (
-                with(4, 24_000.0, 0.0),
-                30.0,
-                None,
-                held(61_100.0, 4, 10, 1, 5.0),
-            ),
+            (with(4, 24_000.0, 0.0), 30.0, None, held(61_100.0, 4, 10, 1, 5.0)),
             (SET, 12.0, None, Err(LoadObstacle::Splits(40_000.0))),
             // Four partitions hold 3.05 values on average: 39,800 RU/s of them are 30,341.
             (new, 48.0, Some(5), held(39_800.0, 4, 10, 0, 0.0)),
@@ -340,19 +327,9 @@ mod tests {
             let figures = |run: LoadRun| {
                 let first_gib = run.first_kib / KIB_PER_GIB;
                 let partitions = (run.partitions_before, run.partitions_after);
-                (
-                    run.ru_per_second,
-                    partitions.0,
-                    partitions.1,
-                    run.rounds,
-                    first_gib,
-                )
+                (run.ru_per_second, partitions.0, partitions.1, run.rounds, first_gib)
             };
-            assert_eq!(
-                plan.holding.map(|held| held.map(figures)),
-                Some(expected),
-                "{hours}"
-            );
+            assert_eq!(plan.holding.map(|held| held.map(figures)), Some(expected), "{hours}");
         }
         let much = plan(new, Some(1.0), None).holding;
         assert!(matches!(much, Some(Err(LoadObstacle::TooMuch(ru))) if ru > MOST_RU));

@@ -47,11 +47,8 @@ pub(super) fn loads(
     let is_split = count > now.partitions.len();
     let partitions = outcome.partitions.iter().enumerate().filter_map(|(at, p)| {
         // Splits give new ids, which nobody knows yet.
-        let id = if is_split {
-            format!("{} of {count} after the split", at + 1)
-        } else {
-            p.id.clone()
-        };
+        let id =
+            if is_split { format!("{} of {count} after the split", at + 1) } else { p.id.clone() };
         let subject = LimitSubject::Partition(id);
         Some(limit(subject, LimitKind::PartitionRu, p.peak, p.capacity?))
     });
@@ -67,11 +64,7 @@ impl ForecastQuestion {
         let ru = self.ru_per_second;
         let after = partitions_after(today, ru);
         let wanted = self.partitions.map_or(after, |n| n.max(after));
-        let grown = if wanted > today {
-            Some(now.grown(wanted, SplitPoint::Data)?)
-        } else {
-            None
-        };
+        let grown = if wanted > today { Some(now.grown(wanted, SplitPoint::Data)?) } else { None };
         now.at(now.outcome.demand_ru_per_second, ru, grown.as_ref())
     }
 
@@ -88,11 +81,10 @@ impl ForecastQuestion {
             return LimitDate::Never;
         }
         let seconds = months * MONTH_DAYS * real_seconds(SECONDS_PER_DAY);
-        from.plus_seconds(seconds)
-            .map_or(LimitDate::Never, |at| LimitDate::Date {
-                at,
-                earliest: at,
-                latest: Some(at),
-            })
+        from.plus_seconds(seconds).map_or(LimitDate::Never, |at| LimitDate::Date {
+            at,
+            earliest: at,
+            latest: Some(at),
+        })
     }
 }

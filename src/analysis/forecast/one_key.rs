@@ -62,13 +62,7 @@ pub(super) fn limits(
             Retention::date(kept, date, growth.newest_kib, Some(&growth), ceiling);
         NextLimit {
             levels_off_kib,
-            ..limit(
-                LimitKind::KeySize,
-                growth.newest_kib,
-                ceiling,
-                Some(growth),
-                date,
-            )
+            ..limit(LimitKind::KeySize, growth.newest_kib, ceiling, Some(growth), date)
         }
     });
     let load = now.map(|now| {

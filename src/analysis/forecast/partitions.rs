@@ -113,9 +113,7 @@ impl PartitionGrowth {
         let sizes = sizes_over_time(capture, number);
         let future = |(at, partition): (usize, &PhysicalPartition)| {
             let kib = partition.kib?;
-            let measured = sizes
-                .get(partition.id.as_str())
-                .and_then(|s| of_samples(s, kib));
+            let measured = sizes.get(partition.id.as_str()).and_then(|s| of_samples(s, kib));
             let mut largest = self.largest.get(&(number, at)).cloned().unwrap_or_default();
             shorten(&mut largest, capture);
             let of_keys = || self.keys.get(&(number, at))?.growth(kib);
@@ -306,10 +304,7 @@ fn stopping(
     (factor, ceiling_kib): (f64, f64),
 ) -> Vec<(f64, Growth)> {
     let growing = largest.iter().filter_map(|(key, _)| {
-        let growth = key
-            .growth
-            .filter(|growth| growth.highest > 0.0)?
-            .times(factor);
+        let growth = key.growth.filter(|growth| growth.highest > 0.0)?.times(factor);
         let missing = (ceiling_kib - key.kib).max(0.0);
         Some((if key.is_full { 0.0 } else { missing }, growth))
     });

@@ -39,9 +39,9 @@ impl Retention {
     pub(in crate::analysis) fn of(container: &Container, kept_days: Option<f64>) -> Option<Self> {
         let given = kept_days.map(|days| (days, false));
         let default = || match container.lifetime? {
-            TimeToLive::On {
-                default_seconds: Some(seconds),
-            } => Some((real(seconds) / SECONDS_PER_DAY, true)),
+            TimeToLive::On { default_seconds: Some(seconds) } => {
+                Some((real(seconds) / SECONDS_PER_DAY, true))
+            }
             TimeToLive::On { .. } | TimeToLive::Off => None,
         };
         let (days, is_default) = given.or_else(default)?;

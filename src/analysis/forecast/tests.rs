@@ -50,10 +50,7 @@ fn keys_come_by_date_over_all_containers_and_as_in_the_report() {
             pair(r#"["tenant-0001"]"#, "2026-07-01 ±6 d"),
         ]
     );
-    let report = report(
-        &capture,
-        crate::analysis::summary::SummaryOptions::default(),
-    );
+    let report = report(&capture, crate::analysis::summary::SummaryOptions::default());
     for limit in &made.limits {
         let LimitSubject::Key(key) = &limit.subject else {
             continue;
@@ -65,35 +62,20 @@ fn keys_come_by_date_over_all_containers_and_as_in_the_report() {
     let reported = report.keys_total();
     assert_eq!(made.undated_keys + made.calm_keys + 2, reported);
     let next = made.next.as_ref().unwrap();
-    assert_eq!(
-        next.subject,
-        LimitSubject::Key(Some(r#"["tenant-0001"]"#.into()))
-    );
+    assert_eq!(next.subject, LimitSubject::Key(Some(r#"["tenant-0001"]"#.into())));
 }
 
 #[test]
 fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
     let capture = northpier();
     let days_to = |growth_factor: f64| {
-        let asked = ForecastQuestion {
-            growth_factor,
-            ..ForecastQuestion::default()
-        };
+        let asked = ForecastQuestion { growth_factor, ..ForecastQuestion::default() };
         let made = forecast(&capture, &asked);
         let newest = seconds(NEWEST);
-        made.next
-            .as_ref()
-            .unwrap()
-            .date
-            .date()
-            .unwrap()
-            .days_since(newest)
+        made.next.as_ref().unwrap().date.date().unwrap().days_since(newest)
     };
     assert!((days_to(1.0) / days_to(2.0) - 2.0).abs() < 1e-6);
-    let asked = ForecastQuestion {
-        kept_days: Some(30.0),
-        ..ForecastQuestion::default()
-    };
+    let asked = ForecastQuestion { kept_days: Some(30.0), ..ForecastQuestion::default() };
     let made = forecast(&capture, &asked);
     let level = |key: &str| {
         let is_it = |l: &&NextLimit| l.subject == LimitSubject::Key(Some(key.into()));
@@ -103,10 +85,7 @@ fn twice_the_growth_halves_the_time_and_deleted_documents_level_off() {
     // 1.5 GiB a week, kept 30 days.
     let (date, kept) = level(r#"["tenant-0001"]"#);
     assert_eq!(date, LimitDate::Never);
-    assert!(
-        (kept.unwrap() / GIB - 1.5 / 7.0 * 30.0).abs() < 0.01,
-        "{kept:?}"
-    );
+    assert!((kept.unwrap() / GIB - 1.5 / 7.0 * 30.0).abs() < 0.01, "{kept:?}");
     assert_eq!(level(r#"["tenant-0002"]"#).0, LimitDate::Over);
 }
 
@@ -122,31 +101,14 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
     }
     let capture = log.capture();
     let made = forecast(&capture, &ForecastQuestion::default());
-    let partition = made
-        .limits
-        .iter()
-        .find(|l| l.kind == LimitKind::PartitionSize);
+    let partition = made.limits.iter().find(|l| l.kind == LimitKind::PartitionSize);
     let partition = partition.unwrap();
-    let kept = ForecastQuestion {
-        kept_days: Some(30.0),
-        ..ForecastQuestion::default()
-    };
-    let level = forecast(&capture, &kept)
-        .limits
-        .into_iter()
-        .find(|l| l.kind == LimitKind::PartitionSize);
-    assert_eq!(
-        level.map(|l| (l.date, l.levels_off_kib.is_some())),
-        Some((LimitDate::Never, true))
-    );
+    let kept = ForecastQuestion { kept_days: Some(30.0), ..ForecastQuestion::default() };
+    let level =
+        forecast(&capture, &kept).limits.into_iter().find(|l| l.kind == LimitKind::PartitionSize);
+    assert_eq!(level.map(|l| (l.date, l.levels_off_kib.is_some())), Some((LimitDate::Never, true)));
     let largest = partition.largest_key.clone();
-    assert_eq!(
-        largest,
-        Some(LargestKey {
-            key: Some(r#"["a"]"#.into()),
-            share: 0.5
-        })
-    );
+    assert_eq!(largest, Some(LargestKey { key: Some(r#"["a"]"#.into()), share: 0.5 }));
     // 2 GiB a week of 29 GiB in keys, and the rest alike.
     let a_week = partition.growth_a_day().unwrap() * 7.0 / GIB;
     assert!((a_week - 2.0 * 30.0 / 29.0).abs() < 0.01, "{a_week}");
@@ -154,10 +116,7 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
     // After six weeks both keys are at 20 GB; then only the rest grows, from 1 GiB and some to 10.
     let rest_a_week = a_week - 2.0;
     assert!((days - 9.0 / rest_a_week * 7.0).abs() < 0.1, "{days}");
-    let one_key = ForecastQuestion {
-        one_key_share: Some(0.4),
-        ..ForecastQuestion::default()
-    };
+    let one_key = ForecastQuestion { one_key_share: Some(0.4), ..ForecastQuestion::default() };
     let made = forecast(&capture, &one_key);
     let assumed = LimitSubject::OneKey { permille: 400 };
     let limit = made.limits.iter().find(|l| l.subject == assumed).unwrap();
@@ -185,9 +144,7 @@ fn growing(to_gib: f64, lifetime: Option<TimeToLive>) -> Capture {
         for back in (0..10_i32).rev() {
             let gib = to_gib - 70.0 * f64::from(back);
             let at = seconds(NEWEST - i64::from(back) * 86_400);
-            capture
-                .load
-                .add_point(&name, at, gib * share * GIB * 1024.0);
+            capture.load.add_point(&name, at, gib * share * GIB * 1024.0);
         }
     }
     capture
@@ -195,16 +152,9 @@ fn growing(to_gib: f64, lifetime: Option<TimeToLive>) -> Capture {
 
 #[test]
 fn a_container_levels_off_at_its_growth_times_the_days_that_documents_live() {
-    let month = TimeToLive::On {
-        default_seconds: Some(30 * 86_400),
-    };
-    let no_default = TimeToLive::On {
-        default_seconds: None,
-    };
-    let kept = ForecastQuestion {
-        kept_days: Some(30.0),
-        ..ForecastQuestion::default()
-    };
+    let month = TimeToLive::On { default_seconds: Some(30 * 86_400) };
+    let no_default = TimeToLive::On { default_seconds: None };
+    let kept = ForecastQuestion { kept_days: Some(30.0), ..ForecastQuestion::default() };
     let level = |to_gib, lifetime, asked| {
         let made = forecast(&growing(to_gib, lifetime), asked);
         let notes: Vec<String> = made.notes.iter().map(|note| note.text.clone()).collect();
@@ -225,40 +175,12 @@ fn a_container_levels_off_at_its_growth_times_the_days_that_documents_live() {
             DEFAULT.to_owned(),
         ),
         // Beyond the level documents are deleted already: the growth has that in it.
-        (
-            3_000.0,
-            Some(month),
-            &ForecastQuestion::default(),
-            None,
-            DEFAULT.to_owned(),
-        ),
-        (
-            3_000.0,
-            Some(month),
-            &kept,
-            Some((2_100.0, 42, false)),
-            none(),
-        ),
-        (
-            800.0,
-            Some(no_default),
-            &ForecastQuestion::default(),
-            None,
-            DELETES.to_owned(),
-        ),
-        (
-            800.0,
-            Some(TimeToLive::Off),
-            &ForecastQuestion::default(),
-            None,
-            none(),
-        ),
+        (3_000.0, Some(month), &ForecastQuestion::default(), None, DEFAULT.to_owned()),
+        (3_000.0, Some(month), &kept, Some((2_100.0, 42, false)), none()),
+        (800.0, Some(no_default), &ForecastQuestion::default(), None, DELETES.to_owned()),
+        (800.0, Some(TimeToLive::Off), &ForecastQuestion::default(), None, none()),
     ] {
-        assert_eq!(
-            level(to_gib, lifetime, asked),
-            (row, note),
-            "{to_gib} {lifetime:?}"
-        );
+        assert_eq!(level(to_gib, lifetime, asked), (row, note), "{to_gib} {lifetime:?}");
     }
 }
 
@@ -271,21 +193,13 @@ fn only_the_first_are_listed_and_all_are_counted() {
         log.weeks(ORDERS, &format!("[{n}]"), "West Europe", &sizes);
     }
     let capture = log.capture();
-    let asked = ForecastQuestion {
-        top: Some(5),
-        ..ForecastQuestion::default()
-    };
-    let (some, all) = (
-        forecast(&capture, &asked),
-        forecast(&capture, &ForecastQuestion::default()),
-    );
+    let asked = ForecastQuestion { top: Some(5), ..ForecastQuestion::default() };
+    let (some, all) =
+        (forecast(&capture, &asked), forecast(&capture, &ForecastQuestion::default()));
     assert_eq!((some.limits.len(), some.limits_total), (5, 3_000));
     assert_eq!(all.limits_total, 3_000);
     // Neither depends on how many are listed.
-    let none = ForecastQuestion {
-        top: Some(0),
-        ..ForecastQuestion::default()
-    };
+    let none = ForecastQuestion { top: Some(0), ..ForecastQuestion::default() };
     let none = forecast(&capture, &none);
     assert_eq!((&none.next, none.reached), (&all.next, all.reached));
     assert_eq!(none.next.as_ref(), all.limits.first());

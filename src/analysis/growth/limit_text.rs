@@ -17,12 +17,7 @@ const DAYS_A_MONTH: f64 = DAYS_A_YEAR / 12.0;
 
 /// A date with its doubt, the earliest where that is longer than the time until then, or words; at most 17 columns.
 pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = limit_date
-    else {
+    let LimitDate::Date { at, earliest, latest } = limit_date else {
         return match limit_date {
             LimitDate::Over => "over the limit",
             LimitDate::Never => "never",
@@ -79,11 +74,7 @@ mod tests {
         let at = |s: i64| Stamp::from_seconds(1_782_094_241 + s * 86_400).unwrap();
         let date = |days: [i64; 2], latest: Option<i64>| {
             let [at_day, earliest] = days.map(at);
-            LimitDate::Date {
-                at: at_day,
-                earliest,
-                latest: latest.map(at),
-            }
+            LimitDate::Date { at: at_day, earliest, latest: latest.map(at) }
         };
         let text =
             |days, latest, now: Option<i64>| limit_date_text(&date(days, latest), now.map(at));

@@ -55,11 +55,7 @@ impl Dice {
 
     fn one_of(&mut self, these: &[f64]) -> f64 {
         let at = these.iter().enumerate().skip(1).fold(0, |at, (n, _)| {
-            if self.part() < 1.0 / f64::from(u32::try_from(n + 1).unwrap()) {
-                n
-            } else {
-                at
-            }
+            if self.part() < 1.0 / f64::from(u32::try_from(n + 1).unwrap()) { n } else { at }
         });
         these[at]
     }
@@ -133,12 +129,7 @@ struct Outcome {
 
 impl Outcome {
     fn days(&self) -> Option<[f64; 3]> {
-        let LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } = self.limit_date
-        else {
+        let LimitDate::Date { at, earliest, latest } = self.limit_date else {
             return None;
         };
         let days = |at: Stamp| at.days_since(self.newest);
@@ -199,10 +190,7 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
         };
         newest = origin.plus_seconds(day * 86_400.0).unwrap();
         let when = SampleTime::new(Some(newest), Trust::Exact);
-        let sample = Sample {
-            when,
-            kib: size.max(0.0) * GIB,
-        };
+        let sample = Sample { when, kib: size.max(0.0) * GIB };
         if kept.len() == SAMPLES_PER_SERIES {
             let left = thin(&mut kept, |_| {});
             kept.truncate(left);
@@ -216,9 +204,7 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
     let kib = kept.last().unwrap().kib;
     Outcome {
         days_left: series.days_left(),
-        limit_date: found.map_or(LimitDate::Unknown, |found| {
-            found.limit_date(kib, LIMIT * GIB)
-        }),
+        limit_date: found.map_or(LimitDate::Unknown, |found| found.limit_date(kib, LIMIT * GIB)),
         newest,
     }
 }
@@ -230,14 +216,8 @@ fn median(mut of: Vec<f64>) -> f64 {
 
 #[test]
 fn the_true_date_lies_in_the_stated_interval() {
-    for kind in [
-        Kind::Steady,
-        Kind::Faster,
-        Kind::Slower,
-        Kind::CleanUp,
-        Kind::Weekly,
-        Kind::Noisy,
-    ] {
+    for kind in [Kind::Steady, Kind::Faster, Kind::Slower, Kind::CleanUp, Kind::Weekly, Kind::Noisy]
+    {
         for read in [Read::Steps, Read::Anywhere] {
             let mut dice = Dice(20_260_622);
             let outcomes: Vec<Outcome> = (0..SERIES)
@@ -252,9 +232,7 @@ fn the_true_date_lies_in_the_stated_interval() {
             };
             let holds = share(held.iter().filter(|held| **held).count(), held.len());
             let stated = share(held.len(), SERIES);
-            let early = outcomes
-                .iter()
-                .filter_map(|o| Some(1.0 - o.days()?[0] / o.days_left));
+            let early = outcomes.iter().filter_map(|o| Some(1.0 - o.days()?[0] / o.days_left));
             let early = median(early.collect());
             println!(
                 "{kind:?} {read:?}: holds {} of {stated}, earliest {} before",

@@ -17,9 +17,7 @@ const DAY: i64 = 86_400;
 const BAND: f64 = 524_288.0;
 
 fn at(day: f64) -> Option<Stamp> {
-    Stamp::from_seconds(START)
-        .unwrap()
-        .plus_seconds(day * 86_400.0)
+    Stamp::from_seconds(START).unwrap().plus_seconds(day * 86_400.0)
 }
 
 fn exact(day: f64, kib: f64) -> Sample {
@@ -48,28 +46,17 @@ fn one_and_a_half_gib_a_week_reaches_the_limit_in_nine_days_and_eight_hours() {
     let newest = Stamp::from_seconds(1_782_094_241).unwrap();
     assert_eq!(newest.rfc3339(), "2026-06-22T02:10:41Z");
     let week = |n: i64, kib| {
-        let when = SampleTime::new(
-            Stamp::from_seconds(newest.seconds() - 7 * DAY * n),
-            Trust::Exact,
-        );
+        let when =
+            SampleTime::new(Stamp::from_seconds(newest.seconds() - 7 * DAY * n), Trust::Exact);
         Sample { when, kib }
     };
-    let samples = [
-        week(3, 13.5 * GIB),
-        week(2, 15.0 * GIB),
-        week(1, 16.5 * GIB),
-        week(0, 18.0 * GIB),
-    ];
+    let samples =
+        [week(3, 13.5 * GIB), week(2, 15.0 * GIB), week(1, 16.5 * GIB), week(0, 18.0 * GIB)];
     let grown = trend(&samples, None, Trust::Exact, BAND).unwrap().growth;
     assert!((grown.kib_per_day * 7.0 - 1.5 * GIB).abs() < 1e-6);
     // Both ends may be off by the band.
     assert!((grown.highest - grown.kib_per_day - 2.0 * BAND / 21.0).abs() < 1e-6);
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = limit_date_of(&samples)
-    else {
+    let LimitDate::Date { at, earliest, latest } = limit_date_of(&samples) else {
         panic!("no date")
     };
     assert_eq!(at.rfc3339()[..16], *"2026-07-01T10:10");
@@ -92,19 +79,13 @@ fn a_staircase_is_no_cliff() {
 
 #[test]
 fn two_readings_tell_a_rate_only_beyond_the_band() {
-    assert_eq!(
-        rate(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
-        None
-    );
+    assert_eq!(rate(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]), None);
     assert_eq!(
         limit_date_of(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.4 * GIB)]),
         LimitDate::Unknown
     );
     // Both readings may be off by half a GiB.
-    assert_eq!(
-        rate(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.9 * GIB)]),
-        None
-    );
+    assert_eq!(rate(&[exact(0.0, 10.0 * GIB), exact(7.0, 10.9 * GIB)]), None);
     let pair = [exact(0.0, 10.0 * GIB), exact(7.0, 11.4 * GIB)];
     assert!((rate(&pair).unwrap() - 0.2 * GIB).abs() < 1.0);
     let far = [exact(0.0, 10.0 * GIB), exact(7.0, 14.0 * GIB)];
@@ -115,27 +96,17 @@ fn two_readings_tell_a_rate_only_beyond_the_band() {
 
 #[test]
 fn readings_of_one_hour_tell_nothing_unless_they_stand_out() {
-    let hour = [
-        exact(0.0, 10.0 * GIB),
-        exact(0.02, 10.1 * GIB),
-        exact(0.04, 10.2 * GIB),
-    ];
+    let hour = [exact(0.0, 10.0 * GIB), exact(0.02, 10.1 * GIB), exact(0.04, 10.2 * GIB)];
     assert_eq!(rate(&hour), None);
-    let rush = [
-        exact(0.0, 10.0 * GIB),
-        exact(0.02, 12.0 * GIB),
-        exact(0.04, 14.0 * GIB),
-    ];
+    let rush = [exact(0.0, 10.0 * GIB), exact(0.02, 12.0 * GIB), exact(0.04, 14.0 * GIB)];
     assert!(rate(&rush).is_some());
 }
 
 #[test]
 fn shrinking_and_standing_keys_never_reach_the_limit() {
     let weeks = [7_340_032.0, 6_815_744.0, 6_553_600.0, 6_291_456.0];
-    let shrinking: Vec<Sample> = (0_i32..)
-        .zip(weeks)
-        .map(|(w, kib)| exact(f64::from(w) * 7.0, kib))
-        .collect();
+    let shrinking: Vec<Sample> =
+        (0_i32..).zip(weeks).map(|(w, kib)| exact(f64::from(w) * 7.0, kib)).collect();
     assert!(rate(&shrinking).unwrap() < 0.0);
     assert_eq!(limit_date_of(&shrinking), LimitDate::Never);
     let standing =
@@ -167,12 +138,7 @@ fn a_clean_up_ends_what_was_before_it() {
         exact(f64::from(d), (4.0 + 0.2 * f64::from(d) - deleted) * GIB)
     };
     let series: Vec<Sample> = (0..70).map(size).collect();
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = limit_date_of(&series)
-    else {
+    let LimitDate::Date { at, earliest, latest } = limit_date_of(&series) else {
         panic!("no date")
     };
     let days = |at: Stamp| at.days_since(series[69].when.at().unwrap());
@@ -190,23 +156,15 @@ fn a_change_of_rate_never_takes_a_date_away() {
     };
     let series: Vec<Sample> = (0..75).map(size).collect();
     for n in 60..=75 {
-        assert!(
-            matches!(limit_date_of(&series[..n]), LimitDate::Date { .. }),
-            "{n}"
-        );
+        assert!(matches!(limit_date_of(&series[..n]), LimitDate::Date { .. }), "{n}");
     }
-    let LimitDate::Date { at, .. } = limit_date_of(&series[..72]) else {
-        panic!("no date")
-    };
+    let LimitDate::Date { at, .. } = limit_date_of(&series[..72]) else { panic!("no date") };
     assert!((at.days_since(series[71].when.at().unwrap()) - 6.14).abs() < 0.2);
 }
 
 #[test]
 fn weak_and_undated_readings_do_not_bend_the_line() {
-    let undated = Sample {
-        when: SampleTime::new(None, Trust::Exact),
-        kib: 90.0 * GIB,
-    };
+    let undated = Sample { when: SampleTime::new(None, Trust::Exact), kib: 90.0 * GIB };
     let mixture = [
         weak(-20.0, 0.0),
         undated,
@@ -248,10 +206,7 @@ fn dates_beyond_the_calendar_are_none() {
         band_kib: 1.0,
     };
     assert_eq!(limit_date(GIB, Some(&slow), 20.0 * GIB), LimitDate::Unknown);
-    let brisk = Growth {
-        kib_per_day: 1e3,
-        ..slow
-    };
+    let brisk = Growth { kib_per_day: 1e3, ..slow };
     assert!(matches!(
         limit_date(GIB, Some(&brisk), 20.0 * GIB),
         LimitDate::Date { latest: None, .. }

@@ -67,10 +67,7 @@ pub(super) fn tell(
         let takes_part = !is_parent && has_name && (known.is_some() || !described);
         let ways = [
             (CapacityFrom::Reported, by_service(index, known)),
-            (
-                CapacityFrom::Fraction,
-                whole.zip(fraction).map(|(w, f)| w * f),
-            ),
+            (CapacityFrom::Fraction, whole.zip(fraction).map(|(w, f)| w * f)),
             (CapacityFrom::EqualShares, equal.filter(|_| takes_part)),
         ];
         let mut ways = ways.into_iter();
@@ -109,14 +106,9 @@ fn of_whole(metrics: &[MetricEntry<'_>], metric: &str, join: &Join) -> Option<f6
 /// Of values of one moment, in several regions or aggregations, the highest.
 fn newest(metrics: &[MetricEntry<'_>], metric: &str, join: &Join) -> Newest {
     let mut held: BTreeMap<Option<u32>, (Stamp, f64)> = BTreeMap::new();
-    let of_metric = metrics
-        .iter()
-        .filter(|(name, _)| name.metric.eq_ignore_ascii_case(metric));
+    let of_metric = metrics.iter().filter(|(name, _)| name.metric.eq_ignore_ascii_case(metric));
     for (name, points) in of_metric {
-        let reported = points
-            .iter()
-            .rev()
-            .find(|(_, v)| positive(Some(*v)).is_some());
+        let reported = points.iter().rev().find(|(_, v)| positive(Some(*v)).is_some());
         let Some((at, value)) = reported.copied() else {
             continue;
         };

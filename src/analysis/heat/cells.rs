@@ -32,11 +32,7 @@ impl<'l> Cells<'l> {
         let points = load.metrics.iter();
         let mut metrics: Vec<MetricEntry<'l>> = points.map(|(n, p)| (n, p.as_slice())).collect();
         metrics.sort_unstable_by(|(a, _), (b, _)| (a.container, a).cmp(&(b.container, b)));
-        Self {
-            ru,
-            requests,
-            metrics,
-        }
+        Self { ru, requests, metrics }
     }
 
     pub fn container(&self, number: u32) -> ContainerCells<'_, 'l> {

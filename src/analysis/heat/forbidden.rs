@@ -44,18 +44,10 @@ impl ForbiddenRequests {
         requests.sort_unstable_by_key(|(cell, _)| *cell);
         let metrics = load.metrics.iter().filter(|(m, _)| m.container == number);
         let metrics: Vec<_> = metrics.map(|(m, points)| (m, points.as_slice())).collect();
-        let cells = ContainerCells {
-            ru: &[],
-            requests: &requests,
-            metrics: &metrics,
-        };
+        let cells = ContainerCells { ru: &[], requests: &requests, metrics: &metrics };
         let join = Join::of(container, cells, load);
         let (_, sums) = of_log(&requests, capture, &join, &mut Room::default());
-        let mut all = if sums.is_empty() {
-            whole(&metrics).forbidden
-        } else {
-            0
-        };
+        let mut all = if sums.is_empty() { whole(&metrics).forbidden } else { 0 };
         for (partition, sum) in join.partitions.iter().zip(&sums) {
             all += sum.forbidden;
             let held = self.by_partition.entry((number, partition.known));

@@ -43,9 +43,7 @@ pub struct Grid {
 impl Grid {
     pub fn row(&self, row: usize) -> &[f32] {
         let from = row.saturating_mul(self.columns);
-        self.cells
-            .get(from..from.saturating_add(self.columns))
-            .unwrap_or_default()
+        self.cells.get(from..from.saturating_add(self.columns)).unwrap_or_default()
     }
 }
 
@@ -79,10 +77,7 @@ pub fn order(
     container: &Container,
     order: GridOrder,
 ) -> Vec<u32> {
-    let mut indices: Vec<u32> = (0_u32..)
-        .zip(&heat.partitions)
-        .map(|(index, _)| index)
-        .collect();
+    let mut indices: Vec<u32> = (0_u32..).zip(&heat.partitions).map(|(index, _)| index).collect();
     let partition = |index: u32| heat.partitions.get(index as usize);
     let by_name = |a: &u32, b: &u32| match (partition(*a), partition(*b)) {
         (Some(a), Some(b)) => by_named(&a.named, &b.named),
@@ -199,10 +194,7 @@ mod tests {
         assert_eq!((hottest, standing.saturated_s), (1, Some(120)));
         assert_eq!(track.standing(2).unwrap().saturated_s, Some(60));
         assert_eq!(track.standing(3), None);
-        assert_eq!(
-            super::standing(&track, 2, 60, 120).unwrap().saturated_s,
-            Some(0)
-        );
+        assert_eq!(super::standing(&track, 2, 60, 120).unwrap().saturated_s, Some(0));
         assert_eq!(super::standing(&track, 9, 0, 60), None);
     }
 
@@ -211,10 +203,7 @@ mod tests {
         let track = track(vec![Series::of(&[(0, 1.0)], 1)], 1);
         let window = |columns| Window::around(0, 10, columns, 1);
         assert!(grid(&track, &[], 0, window(3)).cells.is_empty());
-        let none = Window {
-            columns: 0,
-            ..window(1)
-        };
+        let none = Window { columns: 0, ..window(1) };
         assert!(grid(&track, &[0, 5], 1, none).cells.is_empty());
         assert_eq!(grid(&track, &[5], 1, window(10)).row(1), &[0.0_f32; 0]);
         assert!(grid(&track, &[5], 1, window(10)).row(0)[0].is_nan());

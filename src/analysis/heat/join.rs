@@ -42,10 +42,7 @@ impl Join {
             }
         }
         let mut only_load: BTreeSet<RangeName> = BTreeSet::new();
-        for same in cells
-            .ru
-            .chunk_by(|(a, _), (b, _)| (a.region, a.range) == (b.region, b.range))
-        {
+        for same in cells.ru.chunk_by(|(a, _), (b, _)| (a.region, a.range) == (b.region, b.range)) {
             let cell = same.first().map(|(cell, _)| cell.range);
             only_load.extend(cell.map(|range| by_range(load.names.text(range))));
         }
@@ -75,12 +72,7 @@ impl Join {
             return;
         }
         self.by_name.entry(named.clone()).or_insert(index);
-        self.partitions.push(Partition {
-            known,
-            named,
-            capacity: None,
-            kib: None,
-        });
+        self.partitions.push(Partition { known, named, capacity: None, kib: None });
     }
 
     /// What the RU log names.

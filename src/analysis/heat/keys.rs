@@ -93,15 +93,9 @@ impl KeyLoads {
     /// The records meant; quick where region and partition are named.
     pub fn of(&self, which: RecordFilter) -> impl Iterator<Item = &KeyCell> {
         let cells = match which {
-            RecordFilter {
-                region: Some(region),
-                partition: Some(partition),
-                ..
-            } => {
+            RecordFilter { region: Some(region), partition: Some(partition), .. } => {
                 let place = |c: &KeyCell| (c.region, c.partition);
-                let from = self
-                    .cells
-                    .partition_point(|c| place(c) < (region, partition));
+                let from = self.cells.partition_point(|c| place(c) < (region, partition));
                 let rest = self.cells.get(from..).unwrap_or_default();
                 let len = rest.partition_point(|c| place(c) == (region, partition));
                 rest.get(..len).unwrap_or_default()
@@ -148,9 +142,7 @@ impl KeyLoads {
         };
         shares.sort_by(|a, b| {
             let by_text = || text(a).cmp(&text(b));
-            b.ru.total_cmp(&a.ru)
-                .then_with(by_text)
-                .then(a.key.cmp(&b.key))
+            b.ru.total_cmp(&a.ru).then_with(by_text).then(a.key.cmp(&b.key))
         });
         shares
     }
@@ -226,10 +218,8 @@ impl KeyLoads {
             .map(|(operation, sum)| (operation, sum.ru, sum.records))
             .collect();
         operations.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut partitions: Vec<(u32, f64)> = partitions
-            .into_iter()
-            .map(|(partition, sum)| (partition, sum.ru))
-            .collect();
+        let mut partitions: Vec<(u32, f64)> =
+            partitions.into_iter().map(|(partition, sum)| (partition, sum.ru)).collect();
         partitions.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let steps = busiest.steps.iter();
         Some(KeyStory {
@@ -277,11 +267,7 @@ fn busiest_region(cells: &[&KeyCell]) -> Busiest {
         let peak = steps.iter().fold(None, higher);
         if peak.map(|(_, ru)| ru) > best.peak.map(|(_, ru)| ru) {
             let region = of_region.first().map(|c| c.region);
-            best = Busiest {
-                region,
-                peak,
-                steps,
-            };
+            best = Busiest { region, peak, steps };
         }
     }
     best
@@ -292,8 +278,7 @@ impl RecordFilter {
         self.region.is_none_or(|region| region == cell.region)
             && self.partition.is_none_or(|p| p == cell.partition)
             && self.span.is_none_or(|(from, to)| {
-                cell.second
-                    .is_some_and(|second| (from..to).contains(&second))
+                cell.second.is_some_and(|second| (from..to).contains(&second))
             })
     }
 }

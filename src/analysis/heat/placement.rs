@@ -31,11 +31,7 @@ impl PlaceDisagreement {
             HowKnown::Computed => "hash says",
             HowKnown::Listed => "the service lists it in",
         };
-        format!(
-            "logged on {}, {says} {}",
-            logged.join(", "),
-            name(&self.owner)
-        )
+        format!("logged on {}, {says} {}", logged.join(", "), name(&self.owner))
     }
 }
 
@@ -86,18 +82,10 @@ pub fn disagreement(
         let named = heat.partitions.get(index as usize).map(|p| &p.named);
         matches!(named, Some(RangeName::Range(_)))
     };
-    let logged: Vec<u32> = partitions
-        .iter()
-        .map(|(index, _)| *index)
-        .filter(|index| is_range(*index))
-        .collect();
+    let logged: Vec<u32> =
+        partitions.iter().map(|(index, _)| *index).filter(|index| is_range(*index)).collect();
     if logged.iter().all(|index| agrees(*index)) {
         return None;
     }
-    Some(PlaceDisagreement {
-        key,
-        logged,
-        owner: u32::try_from(owner).ok()?,
-        how,
-    })
+    Some(PlaceDisagreement { key, logged, owner: u32::try_from(owner).ok()?, how })
 }

@@ -77,19 +77,12 @@ pub(super) fn tracks(
 /// The grain of a metric: the coarsest that the nearest two points of a partition are apart. Where no partition has two
 /// it is the finest.
 pub(super) fn grain_s(of: &ByPartition) -> u32 {
-    let apart = of
-        .values()
-        .flat_map(|points| points.windows(2))
-        .filter_map(|pair| match pair {
-            [(a, _), (b, _)] if b > a => Some(b.abs_diff(*a)),
-            _ => None,
-        });
+    let apart = of.values().flat_map(|points| points.windows(2)).filter_map(|pair| match pair {
+        [(a, _), (b, _)] if b > a => Some(b.abs_diff(*a)),
+        _ => None,
+    });
     let nearest = apart.min().unwrap_or(0);
-    GRAINS_S
-        .into_iter()
-        .rev()
-        .find(|grain| u64::from(*grain) <= nearest)
-        .unwrap_or(60)
+    GRAINS_S.into_iter().rev().find(|grain| u64::from(*grain) <= nearest).unwrap_or(60)
 }
 
 /// `60 s`, `5 min`, `1 h`.

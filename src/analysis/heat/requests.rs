@@ -131,11 +131,7 @@ impl CountedInput {
     fn of(entries: &[RequestEntry<'_>], width_s: u32) -> Self {
         let spans = entries.iter().map(|(cell, _)| cell.span_s);
         let step_s = spans.fold(width_s.max(1), u32::max);
-        let mut counted = Self {
-            step_s,
-            spans: BTreeMap::new(),
-            is_mixed: false,
-        };
+        let mut counted = Self { step_s, spans: BTreeMap::new(), is_mixed: false };
         let mut reported: BTreeMap<(Option<i64>, u32), u64> = BTreeMap::new();
         for (cell, sum) in entries {
             let step = counted.step(cell.second);
@@ -175,11 +171,7 @@ impl PartitionRequests {
 
     fn of(cell: &RequestCell, sum: &RequestSum) -> Self {
         let with = |status| {
-            if cell.status == status {
-                sum.requests
-            } else {
-                0
-            }
+            if cell.status == status { sum.requests } else { 0 }
         };
         let forbidden = with(FORBIDDEN);
         Self {
@@ -226,9 +218,7 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
         let known = points.iter().filter(|(_, v)| v.is_finite() && *v > 0.0);
         let sum: f64 = known.clone().map(|(_, value)| *value).sum();
-        let held = forms
-            .entry((dimensions, name.aggregation.as_str()))
-            .or_default();
+        let held = forms.entry((dimensions, name.aggregation.as_str())).or_default();
         held.0 += sum;
         match status(name) {
             Some(TOO_MANY_REQUESTS) => held.1 += sum,

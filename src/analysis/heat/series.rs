@@ -109,11 +109,7 @@ impl Series {
         for width in LEVELS_S.into_iter().chain([DAY_S]) {
             let Some(last) = levels.last() else { break };
             // Widths that no level fits become the next multiple below: a step of 7 s gets a level of nearly a day.
-            let width = if width == DAY_S {
-                width - width % last.step_s()
-            } else {
-                width
-            };
+            let width = if width == DAY_S { width - width % last.step_s() } else { width };
             if width <= last.step_s() || !width.is_multiple_of(last.step_s()) {
                 continue;
             }

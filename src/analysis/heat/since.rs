@@ -36,11 +36,7 @@ pub(super) fn since(points: &[(i64, f64)], width_s: u32) -> Option<i64> {
     }
     let pace = most * BUSY * (real_seconds(width) / real_seconds(bucket));
     let begins = first.saturating_mul(bucket);
-    let earliest = if bucket == width {
-        begins
-    } else {
-        begins.saturating_sub(bucket)
-    };
+    let earliest = if bucket == width { begins } else { begins.saturating_sub(bucket) };
     points
         .iter()
         .filter(|(second, _)| *second >= earliest)
@@ -69,24 +65,16 @@ mod tests {
 
     #[test]
     fn a_single_busy_second_is_no_stretch() {
-        let spike: Vec<_> = flat(0, 600, 1000.0)
-            .chain([(600, 6000.0)])
-            .chain(flat(601, 1200, 1000.0))
-            .collect();
+        let spike: Vec<_> =
+            flat(0, 600, 1000.0).chain([(600, 6000.0)]).chain(flat(601, 1200, 1000.0)).collect();
         assert_eq!(since(&spike, 1), Some(0));
     }
 
     #[test]
     fn coarse_logs_and_short_ones() {
-        assert_eq!(
-            since(&[(0, 5.0), (3600, 100.0), (7200, 90.0)], 3600),
-            Some(3600)
-        );
+        assert_eq!(since(&[(0, 5.0), (3600, 100.0), (7200, 90.0)], 3600), Some(3600));
         assert_eq!(since(&[(7, 5.0)], 1), Some(7));
         assert_eq!(since(&[], 1), None);
-        assert_eq!(
-            since(&[(i64::MIN, 1.0), (i64::MAX, 1.0)], 1),
-            Some(i64::MAX)
-        );
+        assert_eq!(since(&[(i64::MIN, 1.0), (i64::MAX, 1.0)], 1), Some(i64::MAX));
     }
 }

@@ -35,20 +35,13 @@ impl HeatFixture {
         // Regions 0 and 1.
         builder.region("West Europe").unwrap();
         builder.region("North Europe").unwrap();
-        let facts = ContainerFacts {
-            name,
-            partitions,
-            ..ContainerFacts::default()
-        };
+        let facts = ContainerFacts { name, partitions, ..ContainerFacts::default() };
         Self { builder, facts }
     }
 
     fn throughput(mut self, throughput: Throughput) -> Self {
-        self.facts.throughput = Some(ThroughputSettings {
-            throughput,
-            minimum: None,
-            instant_maximum: Some(40_000.0),
-        });
+        self.facts.throughput =
+            Some(ThroughputSettings { throughput, minimum: None, instant_maximum: Some(40_000.0) });
         self
     }
 
@@ -139,9 +132,7 @@ fn names(heat: &ContainerHeat) -> Vec<&str> {
     heat.partitions.iter().map(|p| p.named.text()).collect()
 }
 
-const MANUAL: Throughput = Throughput::Manual {
-    ru_per_second: 12_000.0,
-};
+const MANUAL: Throughput = Throughput::Manual { ru_per_second: 12_000.0 };
 
 #[test]
 fn a_range_that_was_split_is_a_partition_of_its_own() {
@@ -165,10 +156,7 @@ fn a_range_that_was_split_is_a_partition_of_its_own() {
     });
     let capture = made.capture();
     let heat = Heat::of(&capture).containers.swap_remove(0);
-    assert_eq!(
-        names(&heat),
-        ["3", "4", "2", "10", "undefined", "not reported"]
-    );
+    assert_eq!(names(&heat), ["3", "4", "2", "10", "undefined", "not reported"]);
     let known: Vec<Option<usize>> = heat.partitions.iter().map(|p| p.known).collect();
     assert_eq!(known, [Some(0), Some(1), None, None, None, None]);
     let share = Some((6000.0, CapacityFrom::EqualShares));
@@ -188,10 +176,7 @@ fn a_range_that_was_split_is_a_partition_of_its_own() {
     assert_eq!(found.len(), 1, "{found:?}");
     let (owner, _) = places.owner(0, r#"["b"]"#).unwrap();
     let hash_says = ["3", "4"][owner];
-    assert_eq!(
-        found[0].text(&heat),
-        format!("logged on 3, 10, hash says {hash_says}")
-    );
+    assert_eq!(found[0].text(&heat), format!("logged on 3, 10, hash says {hash_says}"));
 }
 
 #[test]
@@ -200,10 +185,7 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
     reported.ru_per_second = Some(4000.0);
     let mut fraction = partition("1", &[]);
     fraction.throughput_fraction = Some(0.25);
-    let huge = Throughput::Autoscale {
-        maximum: 48_000.0,
-        now: Some(4800.0),
-    };
+    let huge = Throughput::Autoscale { maximum: 48_000.0, now: Some(4800.0) };
     let partitions = vec![reported, fraction, partition("2", &[]), partition("3", &[])];
     let heat = HeatFixture::new(partitions.clone())
         .throughput(huge)
@@ -228,26 +210,13 @@ fn what_a_partition_can_give_is_told_before_it_is_computed() {
     assert_eq!(capacities(&heat)[1..], [None, None, None]);
     assert_eq!(heat.ru_per_second, None);
     let heat = HeatFixture::new(vec![partition("0", &[])])
-        .metric(
-            "ProvisionedThroughput",
-            "maximum",
-            &[],
-            &[(START, 700.0), (START + 300, 800.0)],
-        )
+        .metric("ProvisionedThroughput", "maximum", &[], &[(START, 700.0), (START + 300, 800.0)])
         .heat();
-    assert_eq!(
-        capacities(&heat),
-        [Some((800.0, CapacityFrom::EqualShares))]
-    );
+    assert_eq!(capacities(&heat), [Some((800.0, CapacityFrom::EqualShares))]);
     // No input lists the partitions: 40,000 RU/s at once means four of them.
-    let heat = HeatFixture::new(Vec::new())
-        .throughput(MANUAL)
-        .ru("7", "", 0, Some(START), 1.0)
-        .heat();
-    assert_eq!(
-        capacities(&heat),
-        [Some((3000.0, CapacityFrom::EqualShares))]
-    );
+    let heat =
+        HeatFixture::new(Vec::new()).throughput(MANUAL).ru("7", "", 0, Some(START), 1.0).heat();
+    assert_eq!(capacities(&heat), [Some((3000.0, CapacityFrom::EqualShares))]);
 }
 
 #[test]
@@ -257,20 +226,11 @@ fn told_partitions_add_up_to_the_container() {
         let metric = "PhysicalPartitionThroughputInfo";
         made.metric(metric, "maximum", &dimensions, &[(START, ru)])
     };
-    let two = || {
-        reported(
-            reported(HeatFixture::new(Vec::new()), "0", 4000.0),
-            "1",
-            6000.0,
-        )
-    };
+    let two = || reported(reported(HeatFixture::new(Vec::new()), "0", 4000.0), "1", 6000.0);
     let heat = two().ru("undefined", "", 0, Some(START), 1.0).heat();
     assert_eq!(heat.ru_per_second, Some(10_000.0));
     assert_eq!(heat.ru_from, RuFrom::SumOfPartitions);
-    assert_eq!(
-        (heat.partitions.len(), heat.physical_partitions()),
-        (3, Some(2))
-    );
+    assert_eq!((heat.partitions.len(), heat.physical_partitions()), (3, Some(2)));
     // One of which nothing is told leaves the sum open.
     let heat = two().ru("2", "", 0, Some(START), 1.0).heat();
     assert_eq!(heat.ru_per_second, None);
@@ -283,23 +243,10 @@ fn metrics_join_by_range_by_partition_and_by_guid() {
     paired.guid = Some(GUID.to_lowercase());
     let other = "0000a004-0000-4000-8000-00000000a004";
     let size = |made: HeatFixture, dimensions: &[(&str, &str)], bytes: f64| {
-        made.metric(
-            "PhysicalPartitionSizeInfo",
-            "maximum",
-            dimensions,
-            &[(START, bytes)],
-        )
+        made.metric("PhysicalPartitionSizeInfo", "maximum", dimensions, &[(START, bytes)])
     };
-    let made = size(
-        HeatFixture::new(vec![paired]),
-        &[("physicalpartitionid", GUID)],
-        1024.0,
-    );
-    let made = size(
-        made,
-        &[("partitionkeyrangeid", "4"), ("physicalpartitionid", other)],
-        2048.0,
-    );
+    let made = size(HeatFixture::new(vec![paired]), &[("physicalpartitionid", GUID)], 1024.0);
+    let made = size(made, &[("partitionkeyrangeid", "4"), ("physicalpartitionid", other)], 2048.0);
     let made = size(made, &[("physicalpartitionid", other)], 4096.0);
     let made = size(made, &[("physicalpartitionid", "5")], 3072.0);
     let heat = size(made, &[("databasename", "shop")], 9e9).heat();
@@ -315,33 +262,17 @@ fn a_maximum_is_preferred_and_an_average_is_called_so() {
     let metric = "NormalizedRUConsumption";
     let of = |id| [("partitionkeyrangeid", id)];
     let both = HeatFixture::new(Vec::new())
-        .metric(
-            metric,
-            "average",
-            &of("0"),
-            &[(START, 20.0), (START + 300, 30.0)],
-        )
-        .metric(
-            metric,
-            "maximum",
-            &of("0"),
-            &[(START, 100.0), (START + 300, 40.0)],
-        );
+        .metric(metric, "average", &of("0"), &[(START, 20.0), (START + 300, 30.0)])
+        .metric(metric, "maximum", &of("0"), &[(START, 100.0), (START + 300, 40.0)]);
     let heat = both.heat();
     let track = heat.best_track().unwrap();
-    assert_eq!(
-        (track.step_s, track.from.as_str()),
-        (300, "metric NormalizedRUConsumption, 5 min")
-    );
+    assert_eq!((track.step_s, track.from.as_str()), (300, "metric NormalizedRUConsumption, 5 min"));
     let standing = track.standing(0).unwrap();
     assert_eq!((standing.highest, standing.saturated_s), (1.0, Some(300)));
     let only = HeatFixture::new(Vec::new()).metric(metric, "average", &of("0"), &[(START, 20.0)]);
     let heat = only.heat();
     let from = &heat.best_track().unwrap().from;
-    assert!(
-        from.ends_with("only averages are reported: peaks were higher"),
-        "{from}"
-    );
+    assert!(from.ends_with("only averages are reported: peaks were higher"), "{from}");
 }
 
 #[test]
@@ -375,18 +306,15 @@ fn requests_told_by_several_inputs_count_once() {
         .heat();
     let counted = heat.requests[0];
     assert_eq!((counted.requests, counted.throttled), (1050, 150));
-    let shares: Vec<(i64, f32)> = heat.track(Measure::ThrottledShare).unwrap().series[0]
-        .points(i64::MIN, i64::MAX)
-        .collect();
+    let shares: Vec<(i64, f32)> =
+        heat.track(Measure::ThrottledShare).unwrap().series[0].points(i64::MIN, i64::MAX).collect();
     assert_eq!(shares, [(START, 0.1), (START + 300, 1.0)]);
     let throttled = heat.track(Measure::Throttled).unwrap();
     assert_eq!(throttled.step_s, 300);
     assert!(throttled.from.contains("counts alone"));
     assert_eq!(names(&heat), [GUID.to_lowercase()]);
     // A step in which nothing was refused tells just that.
-    let heat = HeatFixture::new(Vec::new())
-        .requests(200, 0, START, 5)
-        .heat();
+    let heat = HeatFixture::new(Vec::new()).requests(200, 0, START, 5).heat();
     let throttled = heat.track(Measure::Throttled).unwrap();
     assert_eq!(throttled.together.highest(), Some(0.0));
 }
@@ -395,43 +323,26 @@ fn requests_told_by_several_inputs_count_once() {
 fn requests_of_the_whole_container_are_those_by_status() {
     let metric = "TotalRequests";
     let heat = HeatFixture::new(Vec::new())
-        .metric(
-            metric,
-            "count",
-            &[("statuscode", "200")],
-            &[(START, 90.0), (START + 60, 5.0)],
-        )
+        .metric(metric, "count", &[("statuscode", "200")], &[(START, 90.0), (START + 60, 5.0)])
         .metric(metric, "count", &[("statuscode", "429")], &[(START, 10.0)])
         .metric(metric, "count", &[], &[(START, 105.0)])
         .metric(metric, "average", &[], &[(START, 9e9)])
         .heat();
-    assert_eq!(
-        (heat.whole.requests, heat.whole.throttled),
-        (Some(105), Some(10))
-    );
+    assert_eq!((heat.whole.requests, heat.whole.throttled), (Some(105), Some(10)));
     assert!(heat.is_empty());
-    let heat = HeatFixture::new(Vec::new())
-        .metric(metric, "count", &[], &[(START, 7.0)])
-        .heat();
+    let heat = HeatFixture::new(Vec::new()).metric(metric, "count", &[], &[(START, 7.0)]).heat();
     assert_eq!((heat.whole.requests, heat.whole.throttled), (Some(7), None));
     // Of an answer that was asked for 429 only the others are not all requests.
     let heat = HeatFixture::new(Vec::new())
         .metric(metric, "count", &[], &[(START, 70.0)])
         .metric(metric, "count", &[("statuscode", "429")], &[(START, 5.0)])
         .heat();
-    assert_eq!(
-        (heat.whole.requests, heat.whole.throttled),
-        (Some(70), Some(5))
-    );
+    assert_eq!((heat.whole.requests, heat.whole.throttled), (Some(70), Some(5)));
 }
 
 #[test]
 fn partitions_stand_in_every_order() {
-    let bounds = [
-        ("9", "20", "FF", 3.0),
-        ("10", "", "10", 1.0),
-        ("2", "10", "20", 2.0),
-    ];
+    let bounds = [("9", "20", "FF", 3.0), ("10", "", "10", 1.0), ("2", "10", "20", 2.0)];
     let partitions = bounds.map(|(id, min, max, kib)| PhysicalPartition {
         min_inclusive: Some(min.to_owned()),
         max_exclusive: Some(max.to_owned()),

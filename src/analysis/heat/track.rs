@@ -37,15 +37,8 @@ impl Track {
             Aggregate::Sum => Series::joined(&series, step_s, |a, b| a + b),
             Aggregate::Highest => Series::joined(&series, step_s, f64::max),
         };
-        let mut track = Self {
-            measure,
-            region,
-            step_s,
-            series,
-            together,
-            standings: Vec::new(),
-            from,
-        };
+        let mut track =
+            Self { measure, region, step_s, series, together, standings: Vec::new(), from };
         track.standings = (0_u32..)
             .zip(&track.series)
             .map(|(partition, series)| {

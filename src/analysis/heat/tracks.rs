@@ -17,9 +17,7 @@ pub(super) fn heat(capture: &Capture) -> Heat {
     let containers = (0_u32..).zip(&capture.containers);
     let containers = containers
         .map(|(number, known)| container(capture, known, cells.container(number), &mut room));
-    Heat {
-        containers: containers.collect(),
-    }
+    Heat { containers: containers.collect() }
 }
 
 fn container(
@@ -95,9 +93,7 @@ fn of_ru_log(
         };
         let timed = same.iter().filter_map(|(c, sum)| Some((c.second?, sum.ru)));
         let timed = timed.map(|(second, ru)| (second, ru / f64::from(width_s)));
-        let of = rates
-            .entry(region(&capture.regions, first.region))
-            .or_default();
+        let of = rates.entry(region(&capture.regions, first.region)).or_default();
         of.entry(partition).or_default().extend(timed);
     }
     for points in rates.values_mut().flat_map(BTreeMap::values_mut) {
@@ -108,11 +104,7 @@ fn of_ru_log(
     for (region, of) in &rates {
         for (partition, points) in of {
             let known = join.partitions.get(*partition as usize);
-            let Some(Capacity {
-                ru_per_second,
-                from,
-            }) = known.and_then(|p| p.capacity)
-            else {
+            let Some(Capacity { ru_per_second, from }) = known.and_then(|p| p.capacity) else {
                 continue;
             };
             weakest = weakest.max(Some(from));
@@ -128,14 +120,7 @@ fn of_ru_log(
     let (measure, amount) = (Measure::LoggedShare, Measure::LoggedRu);
     let step = |_: &_, _: &_| width_s;
     let mut all = tracks(measure, step, |_| against.clone(), shares, partitions, room);
-    all.extend(tracks(
-        amount,
-        step,
-        |_| log.clone(),
-        rates,
-        partitions,
-        room,
-    ));
+    all.extend(tracks(amount, step, |_| log.clone(), rates, partitions, room));
     all
 }
 
@@ -162,9 +147,7 @@ fn of_metric(
     room: &mut Room,
 ) -> Vec<Track> {
     let mut by_aggregation = [Points::new(), Points::new()];
-    let of_metric = metrics
-        .iter()
-        .filter(|(name, _)| name.metric.eq_ignore_ascii_case(metric));
+    let of_metric = metrics.iter().filter(|(name, _)| name.metric.eq_ignore_ascii_case(metric));
     for (name, points) in of_metric {
         let [maxima, averages] = &mut by_aggregation;
         let into = match name.aggregation.as_str() {
@@ -177,9 +160,7 @@ fn of_metric(
         };
         let region = name.dimension("region").or(name.dimension("regionname"));
         let region = region.filter(|r| !r.is_empty()).map(Into::into);
-        let points = points
-            .iter()
-            .map(|(at, value)| (at.seconds(), value * factor));
+        let points = points.iter().map(|(at, value)| (at.seconds(), value * factor));
         let of = into.entry(region).or_default();
         of.entry(partition).or_default().extend(points);
     }

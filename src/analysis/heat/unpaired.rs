@@ -57,10 +57,7 @@ mod tests {
         assert_eq!(both.unpaired(), 2);
         assert_eq!(both.physical().collect::<Vec<_>>(), [0]);
         let words = both.unpaired_words().unwrap_or_default();
-        assert!(
-            words.starts_with("2 partitions of the request log"),
-            "{words}"
-        );
+        assert!(words.starts_with("2 partitions of the request log"), "{words}");
         let alone = heat(&[guid("a"), guid("b"), RangeName::NotReported]);
         assert_eq!((alone.unpaired(), alone.unpaired_words()), (0, None));
         assert_eq!(alone.physical().collect::<Vec<_>>(), [0, 1]);

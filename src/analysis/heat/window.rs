@@ -30,33 +30,24 @@ impl Window {
     }
 
     fn at(from: i64, width_s: u32, columns: usize) -> Self {
-        Self {
-            from: floor(from, width_s),
-            width_s,
-            columns,
-        }
+        Self { from: floor(from, width_s), width_s, columns }
     }
 
     pub fn to(&self) -> i64 {
         let cells = i64::try_from(self.columns).unwrap_or(i64::MAX);
-        self.from
-            .saturating_add(cells.saturating_mul(i64::from(self.width_s)))
+        self.from.saturating_add(cells.saturating_mul(i64::from(self.width_s)))
     }
 
     /// Start and end of a cell.
     pub fn cell(&self, column: usize) -> (i64, i64) {
         let column = i64::try_from(column).unwrap_or(i64::MAX);
-        let from = self
-            .from
-            .saturating_add(column.saturating_mul(i64::from(self.width_s)));
+        let from = self.from.saturating_add(column.saturating_mul(i64::from(self.width_s)));
         (from, from.saturating_add(i64::from(self.width_s)))
     }
 
     /// The cell that holds a second.
     pub fn column(&self, second: i64) -> Option<usize> {
-        let offset = second
-            .checked_sub(self.from)
-            .filter(|offset| *offset >= 0)?;
+        let offset = second.checked_sub(self.from).filter(|offset| *offset >= 0)?;
         let column = usize::try_from(offset / i64::from(self.width_s.max(1))).ok()?;
         (column < self.columns).then_some(column)
     }
@@ -82,10 +73,7 @@ impl Window {
     #[must_use]
     pub fn moved(&self, cells: i64, span: (i64, i64)) -> Self {
         let by = cells.saturating_mul(i64::from(self.width_s));
-        let moved = Self {
-            from: self.from.saturating_add(by),
-            ..*self
-        };
+        let moved = Self { from: self.from.saturating_add(by), ..*self };
         moved.within(span)
     }
 
@@ -100,13 +88,9 @@ impl Window {
         let width = i64::from(self.width_s.max(1));
         let earliest = floor(first, self.width_s);
         let last_cell = floor(end.saturating_sub(1), self.width_s);
-        let latest = last_cell
-            .saturating_add(width)
-            .saturating_sub(self.to().saturating_sub(self.from));
-        Self {
-            from: self.from.min(latest).max(earliest),
-            ..*self
-        }
+        let latest =
+            last_cell.saturating_add(width).saturating_sub(self.to().saturating_sub(self.from));
+        Self { from: self.from.min(latest).max(earliest), ..*self }
     }
 }
 
@@ -116,9 +100,7 @@ fn widths(step_s: u32) -> impl Iterator<Item = u32> {
     let fits = move |w: &u32| *w > step_s && w.is_multiple_of(step_s);
     let longest = WIDTHS_S.into_iter().rev().find(fits).unwrap_or(step_s);
     let beyond = std::iter::successors(longest.checked_mul(2), |w| w.checked_mul(2));
-    std::iter::once(step_s)
-        .chain(WIDTHS_S.into_iter().filter(fits))
-        .chain(beyond)
+    std::iter::once(step_s).chain(WIDTHS_S.into_iter().filter(fits)).chain(beyond)
 }
 
 /// The multiple at or before a second.

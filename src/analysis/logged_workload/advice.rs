@@ -67,11 +67,7 @@ impl LoggedWorkload {
                 MixKind::ReadHeavy => format!("Reads are {share} of the RU: choose the key that the queries filter by."),
                 MixKind::Both => format!("Writes are {share} of the RU: one key has to serve reads and writes."),
             });
-            said.extend(
-                (kind == MixKind::Both)
-                    .then(|| self.second_container(price))
-                    .flatten(),
-            );
+            said.extend((kind == MixKind::Both).then(|| self.second_container(price)).flatten());
         }
         said.extend(self.index_sentence());
         said.extend(self.fan_out_sentence());
@@ -93,14 +89,10 @@ impl LoggedWorkload {
     fn index_sentence(&self) -> Option<String> {
         let writes = self.of_kind(OperationKind::Write);
         let charged = writes.filter_map(|used| {
-            Some((
-                real(used.requests - used.throttled.unwrap_or(0)),
-                used.ru_each?,
-            ))
+            Some((real(used.requests - used.throttled.unwrap_or(0)), used.ru_each?))
         });
-        let (count, ru) = charged.fold((0.0, 0.0), |(n, sum), (count, each)| {
-            (n + count, sum + count * each)
-        });
+        let (count, ru) =
+            charged.fold((0.0, 0.0), |(n, sum), (count, each)| (n + count, sum + count * each));
         (count > 0.0).then(|| {
             let each = amount_text(ru / count);
             let bare = amount_text(ru / count * WITHOUT_INDEX);

@@ -31,10 +31,7 @@ impl AccessRate {
         span: Option<(i64, i64)>,
         width: u32,
     ) -> Self {
-        let mut found = Self {
-            step_s: width,
-            ..Self::default()
-        };
+        let mut found = Self { step_s: width, ..Self::default() };
         let mut by_hour = [0_u64; HOURS];
         let count = span.map_or(0, |(from, to)| place(to - from, width));
         let mut each = vec![0_u64; if count <= MAX_STEPS { count } else { 0 }];

@@ -62,11 +62,7 @@ fn logged() -> LoggedWorkload {
             };
             builder.load(|load| load.add_query(record, None));
         }
-        let charge = ChargeSum {
-            requests: 1,
-            ru: 10.0,
-            duration_ms: 4.0,
-        };
+        let charge = ChargeSum { requests: 1, ru: 10.0, duration_ms: 4.0 };
         builder.load(|load| load.queries.add_charge(activity, charge));
     }
     LoggedWorkload::of(&builder.finish(), 0).unwrap()
@@ -75,25 +71,16 @@ fn logged() -> LoggedWorkload {
 #[test]
 fn rates_are_of_the_time_that_is_logged() {
     let found = logged();
-    assert_eq!(
-        (found.requests, found.counted_by),
-        (37_250, CountedBy::RequestLog)
-    );
+    assert_eq!((found.requests, found.counted_by), (37_250, CountedBy::RequestLog));
     assert!((found.ru - 44_580.0).abs() < 1e-6);
     // 36,000 reads and 50 queries in two hours, none in the second one.
     assert!((found.reads.per_second.unwrap() - 36_050.0 / 7_200.0).abs() < 1e-9);
     assert_eq!(found.reads.p99, Some(10.0));
     assert!((found.reads.by_hour[0].unwrap() - 36_050.0 / 3_600.0).abs() < 1e-9);
-    assert_eq!(
-        (found.reads.by_hour[1], found.reads.by_hour[2]),
-        (Some(0.0), None)
-    );
+    assert_eq!((found.reads.by_hour[1], found.reads.by_hour[2]), (Some(0.0), None));
     assert_eq!(found.writes.p99, Some(0.0));
     let create = found.of_kind(OperationKind::Write).next().unwrap();
-    assert_eq!(
-        (create.requests, create.throttled, create.ru_each),
-        (1_200, Some(200), Some(8.0))
-    );
+    assert_eq!((create.requests, create.throttled, create.ru_each), (1_200, Some(200), Some(8.0)));
     assert_eq!(found.mix().map(|(kind, _)| kind), Some(MixKind::ReadHeavy));
 }
 
@@ -101,17 +88,10 @@ fn rates_are_of_the_time_that_is_logged() {
 fn a_query_file_reads_back_with_rates_and_charges() {
     let found = logged();
     let query = found.queries.first().unwrap();
-    assert_eq!(
-        (query.requests, query.partitions, query.ru_each),
-        (50, 4.0, Some(10.0))
-    );
+    assert_eq!((query.requests, query.partitions, query.ru_each), (50, 4.0, Some(10.0)));
     let workload = Workload::parse(&found.query_file());
     assert_eq!(workload.notes, []);
-    let read: Vec<_> = workload
-        .requests
-        .iter()
-        .map(|r| (r.access(), r.per_second, r.ru))
-        .collect();
+    let read: Vec<_> = workload.requests.iter().map(|r| (r.access(), r.per_second, r.ru)).collect();
     let a_second = |n: f64| Some(crate::model::units::six_digits(n / 7_200.0));
     assert_eq!(
         read,
@@ -145,11 +125,9 @@ fn names_of_a_log_cannot_add_requests() {
 #[test]
 fn without_a_request_log_records_are_no_requests() {
     let builder = builder();
-    for (operation, key, ru) in [
-        ("Create", "[\"a\"]", 30.0),
-        ("Read", "[\"a\"]", 10.0),
-        ("Read", "[\"b\"]", 60.0),
-    ] {
+    for (operation, key, ru) in
+        [("Create", "[\"a\"]", 30.0), ("Read", "[\"a\"]", 10.0), ("Read", "[\"b\"]", 60.0)]
+    {
         let record = RuRecord {
             container: 0,
             log: RuLog::OwnTable,
@@ -165,21 +143,10 @@ fn without_a_request_log_records_are_no_requests() {
     }
     let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
     assert_eq!((found.counted_by, found.ru), (CountedBy::RuLog, 100.0));
-    assert_eq!(
-        (found.reads.per_second, found.reads.ru_per_second),
-        (None, Some(70.0))
-    );
-    assert!(
-        found
-            .operations
-            .iter()
-            .all(|used| used.ru_each.is_none() && used.throttled.is_none())
-    );
-    let keys: Vec<_> = found
-        .keys
-        .iter()
-        .map(|k| (k.key.as_str(), k.share, k.write_share))
-        .collect();
+    assert_eq!((found.reads.per_second, found.reads.ru_per_second), (None, Some(70.0)));
+    assert!(found.operations.iter().all(|used| used.ru_each.is_none() && used.throttled.is_none()));
+    let keys: Vec<_> =
+        found.keys.iter().map(|k| (k.key.as_str(), k.share, k.write_share)).collect();
     assert_eq!(keys, [("[\"b\"]", 0.6, 0.0), ("[\"a\"]", 0.4, 0.75)]);
 }
 

@@ -18,10 +18,7 @@ fn pseudonyms_are_stable_and_depend_on_salt_and_kind() {
     ];
     assert!(!others.contains(&name));
     let masker = Masker::new(SALT);
-    assert_eq!(
-        masker.name(NameKind::Account, "NORTH"),
-        masker.name(NameKind::Account, "north")
-    );
+    assert_eq!(masker.name(NameKind::Account, "NORTH"), masker.name(NameKind::Account, "north"));
 }
 
 #[test]
@@ -80,20 +77,11 @@ fn no_name_is_left_anywhere_in_a_report() {
     report.containers[0].keys[0].partition = Some("3".into());
     Masker::new(SALT).report(&mut report);
     let row = &report.containers[0].keys[0];
-    assert_eq!(
-        (row.epk.as_deref(), row.partition.as_deref()),
-        (None, Some("3"))
-    );
+    assert_eq!((row.epk.as_deref(), row.partition.as_deref()), (None, Some("3")));
     let text = format!("{report:?}").to_lowercase();
-    for name in [
-        "northpier",
-        "shop",
-        "orders",
-        "tenant-0002",
-        "contoso",
-        "fabrikam",
-        "11111111-2222",
-    ] {
+    for name in
+        ["northpier", "shop", "orders", "tenant-0002", "contoso", "fabrikam", "11111111-2222"]
+    {
         assert!(!text.contains(name), "{name}: {text}");
     }
     let notes: Vec<String> = report.notes.iter().map(Note::sentence).collect();

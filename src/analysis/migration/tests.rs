@@ -17,11 +17,8 @@ fn prepared(settings: Settings) -> Trials {
 }
 
 fn way(key: &str, current: Option<&str>, facts: Facts) -> Migration {
-    let trials = prepared(Settings {
-        ru_per_second: Some(400.0),
-        partitions: 1,
-        ..Settings::default()
-    });
+    let trials =
+        prepared(Settings { ru_per_second: Some(400.0), partitions: 1, ..Settings::default() });
     let current = current.map(parsed);
     let trial = trials.trial(&parsed(key));
     Migration::of(&trials, &trial, current.as_ref(), facts)
@@ -73,26 +70,14 @@ fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
 
 #[test]
 fn the_online_job_is_named_with_what_it_needs() {
-    let facts = Facts {
-        merge_enabled: Some(false),
-        local_auth_disabled: Some(true),
-        ..Facts::default()
-    };
+    let facts =
+        Facts { merge_enabled: Some(false), local_auth_disabled: Some(true), ..Facts::default() };
     let way = way("/u", Some("/t"), facts);
     let said = way.sentences().join("\n");
-    assert!(
-        said.contains("The online job needs continuous backup, less than 4 TB"),
-        "{said}"
-    );
+    assert!(said.contains("The online job needs continuous backup, less than 4 TB"), "{said}");
     // Pages disagree on it: it is to be checked, not in the way.
-    assert!(
-        said.contains("Check: local authentication is disabled"),
-        "{said}"
-    );
-    assert!(
-        said.contains("newer ones do not") && !said.contains("In the way"),
-        "{said}"
-    );
+    assert!(said.contains("Check: local authentication is disabled"), "{said}");
+    assert!(said.contains("newer ones do not") && !said.contains("In the way"), "{said}");
 }
 
 #[test]
@@ -113,15 +98,9 @@ fn what_speaks_against_a_key_comes_first() {
     let way = Migration::of(&trials, &trial, Some(&parsed("/t")), Facts::default());
     let ru = way.ru_to_buy.unwrap();
     let said = way.sentences();
-    assert!(
-        said[0].contains(&format!("it takes {} RU/s", whole_text(ru))),
-        "{said:?}"
-    );
+    assert!(said[0].contains(&format!("it takes {} RU/s", whole_text(ru))), "{said:?}");
     // Copied with the RU/s that it is created with.
-    assert!(
-        said[1].contains("and 2,") && way.cost.ru_per_second == Some(ru),
-        "{said:?}"
-    );
+    assert!(said[1].contains("and 2,") && way.cost.ru_per_second == Some(ru), "{said:?}");
 }
 
 #[test]
@@ -132,10 +111,8 @@ fn the_cost_follows_its_formula() {
     assert!(near(cost.read_ru, 800.0), "{cost:?}");
     assert!(near(cost.write_ru[0], 4_000.0) && near(cost.write_ru[1], 8_000.0));
     assert!(near(cost.hours.unwrap()[0], 10.0 / 3_600.0));
-    let trials = prepared(Settings {
-        stored_bytes: Some(400.0 * 4_096.0 * 1_000.0),
-        ..Settings::default()
-    });
+    let trials =
+        prepared(Settings { stored_bytes: Some(400.0 * 4_096.0 * 1_000.0), ..Settings::default() });
     let trial = trials.trial(&parsed("/u"));
     let all = Migration::of(&trials, &trial, None, Facts::default()).cost;
     assert!(near(all.read_ru, 800_000.0) && all.hours.is_none());
@@ -155,24 +132,15 @@ fn a_copy_takes_as_long_as_its_reading() {
     assert_eq!(way.cost.spare, Some(1.0));
     assert_eq!(way.cost.hours, Some([800.0 / 3_600.0; 2]));
     let said = way.sentences().join("\n");
-    assert!(
-        said.contains("Time: 13 minutes with all of 400 RU/s"),
-        "{said}"
-    );
-    assert!(
-        said.contains("the 1 RU/s that today's load leaves for reading"),
-        "{said}"
-    );
+    assert!(said.contains("Time: 13 minutes with all of 400 RU/s"), "{said}");
+    assert!(said.contains("the 1 RU/s that today's load leaves for reading"), "{said}");
 }
 
 /// Four tenants of which the first has most of 5,000 documents, on four partitions.
 pub fn busy_tenants() -> Trials {
     let row = |n: usize| {
         let tenant = if n % 10 < 8 { 0 } else { n % 4 };
-        (
-            vec![format!("t{tenant}"), format!("u{}", n % 500)],
-            4 * 1_024,
-        )
+        (vec![format!("t{tenant}"), format!("u{}", n % 500)], 4 * 1_024)
     };
     let settings = Settings {
         ru_per_second: Some(40_000.0),
@@ -193,27 +161,18 @@ fn a_first_level_that_splits_divide_is_created_on_few_partitions() {
     let ru = real(partitions as u64) * 6_000.0;
     assert_eq!(way.cost.ru_per_second, Some(ru));
     let said = way.sentences().join("\n");
-    assert!(
-        said.contains(&format!("({}). Raise them to ", whole_text(ru))),
-        "{said}"
-    );
+    assert!(said.contains(&format!("({}). Raise them to ", whole_text(ru))), "{said}");
 }
 
 #[test]
 fn what_shares_a_key_is_counted() {
     let finer = way("/u", Some("/t"), Facts::default());
     let scope = finer.scope.unwrap();
-    assert_eq!(
-        (scope.shared, scope.parted, scope.brought_together),
-        (4, 4, 0)
-    );
+    assert_eq!((scope.shared, scope.parted, scope.brought_together), (4, 4, 0));
     assert_eq!(finer.collisions, Some(0));
     let coarser = way("/t", Some("/u"), Facts::default());
     let scope = coarser.scope.unwrap();
-    assert_eq!(
-        (scope.shared, scope.parted, scope.brought_together),
-        (40, 0, 4)
-    );
+    assert_eq!((scope.shared, scope.parted, scope.brought_together), (40, 0, 4));
     // Ten users of a tenant have the same ten ids.
     assert_eq!(coarser.collisions, Some(400));
     let said = coarser.sentences().join("\n");
@@ -222,10 +181,5 @@ fn what_shares_a_key_is_counted() {
         said.contains("all 40 keys that several share stay together; 4 of 4 new keys"),
         "{said}"
     );
-    assert!(
-        way("/u", None, Facts::default())
-            .sentences()
-            .join("\n")
-            .contains("--current")
-    );
+    assert!(way("/u", None, Facts::default()).sentences().join("\n").contains("--current"));
 }

@@ -19,11 +19,7 @@ impl Migration {
         said.extend(self.bucket_sentence());
         said.extend([self.creation_sentence(), self.copy_sentence()]);
         said.extend(self.hurdles.iter().map(|hurdle| {
-            let head = if hurdle.is_known {
-                "In the way"
-            } else {
-                "Check"
-            };
+            let head = if hurdle.is_known { "In the way" } else { "Check" };
             format!("{head}: {}.", hurdle.sentence)
         }));
         said.extend(cost_sentences(&self.cost));
@@ -81,10 +77,7 @@ impl Migration {
         match self.created_with {
             None => {
                 let ru = self.ru_to_buy.map_or(String::new(), |ru| {
-                    format!(
-                        " and {} RU/s, the least with at most 1 % throttled",
-                        whole_text(ru)
-                    )
+                    format!(" and {} RU/s, the least with at most 1 % throttled", whole_text(ru))
                 });
                 format!("{head}{ru}. A key cannot be changed in place.")
             }
@@ -159,9 +152,9 @@ impl Migration {
         let what = "Unique keys: they hold within one key only";
         match self.facts.unique_keys {
             Some(false) => None,
-            Some(true) => Some(format!(
-                "{what}; those of the container mean something else there."
-            )),
+            Some(true) => {
+                Some(format!("{what}; those of the container mean something else there."))
+            }
             None => Some(format!(
                 "{what}. If the container has some, they mean something else there; set them when it is created."
             )),
@@ -173,9 +166,9 @@ impl Migration {
         match self.facts.time_to_live {
             Some(false) => None,
             Some(true) => Some(format!("Time to live: {what}.")),
-            None => Some(format!(
-                "Time to live: if there is one, {what}; _ts is that of the copy."
-            )),
+            None => {
+                Some(format!("Time to live: if there is one, {what}; _ts is that of the copy."))
+            }
         }
     }
 }
@@ -193,10 +186,9 @@ fn scope_text(scope: MigrationScope) -> String {
         (_, 0) => "no two documents share a key now".to_owned(),
         (0, _) => format!("the documents of all {shared} keys that several share stay together"),
         (n, all) if n == all => format!("none of today's {shared} keys stays whole"),
-        (n, _) => format!(
-            "of {shared} keys that several documents share, {} are parted",
-            count_text(n)
-        ),
+        (n, _) => {
+            format!("of {shared} keys that several documents share, {} are parted", count_text(n))
+        }
     };
     match scope.brought_together {
         0 => parted,
@@ -222,10 +214,7 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
     if let (Some([low, high]), Some(ru)) = (cost.hours, cost.ru_per_second) {
         let ratio = Some(cost.load_ratio).filter(|ratio| *ratio > 1.05);
         let uneven = ratio.map_or(String::new(), |ratio| {
-            format!(
-                "; the fullest partition gets {} times the mean",
-                ratio_text(ratio)
-            )
+            format!("; the fullest partition gets {} times the mean", ratio_text(ratio))
         });
         let time = hours_range_text([low, high]);
         let ru = whole_text(ru);

@@ -30,18 +30,12 @@ fn of(capture: &Capture) -> (Report, Overview) {
 #[test]
 fn the_imaginary_account_stands_worst_first() {
     let (_, overview) = of(&northpier());
-    let names: Vec<_> = overview
-        .rows
-        .iter()
-        .map(|r| r.name.container.as_deref().unwrap())
-        .collect();
+    let names: Vec<_> =
+        overview.rows.iter().map(|r| r.name.container.as_deref().unwrap()).collect();
     assert_eq!(names, ["orders", "carts", "readings"]);
     let orders = &overview.rows[0];
     assert_eq!(orders.finding.severity, Some(Severity::Alarm));
-    assert_eq!(
-        orders.finding.about,
-        SentenceSubject::Key(Some(r#"["tenant-0002"]"#.into()))
-    );
+    assert_eq!(orders.finding.about, SentenceSubject::Key(Some(r#"["tenant-0002"]"#.into())));
     assert_eq!(
         orders.finding.text,
         "21.6 GiB of 20.0 GiB, 108 % of the limit: writes that make it larger get 403"
@@ -51,19 +45,10 @@ fn the_imaginary_account_stands_worst_first() {
     let next = orders.standing.next_limit_date.as_ref().unwrap();
     assert_eq!(next.key, fastest.key);
     assert_eq!(orders.standing.newest, Some(seconds(NEWEST)));
-    assert_eq!(
-        orders.missing,
-        [Missing::RequestUnits, Missing::Ranges, Missing::Definition]
-    );
+    assert_eq!(orders.missing, [Missing::RequestUnits, Missing::Ranges, Missing::Definition]);
     let readings = &overview.rows[2];
-    assert_eq!(
-        (readings.finding.severity, readings.whole_of),
-        (None, WholeOf::Container)
-    );
-    assert_eq!(
-        readings.finding.text,
-        "is the largest: 3.20 GiB, 16 % of the limit"
-    );
+    assert_eq!((readings.finding.severity, readings.whole_of), (None, WholeOf::Container));
+    assert_eq!(readings.finding.text, "is the largest: 3.20 GiB, 16 % of the limit");
     assert_eq!(overview.totals.containers, 3);
     assert_eq!(overview.totals.missing[&Missing::Ranges], 3);
 }
@@ -76,13 +61,7 @@ fn further_keys_above_the_mark_are_counted() {
     }
     let (_, overview) = of(&log.capture());
     let finding = &overview.rows[0].finding;
-    assert!(
-        finding
-            .text
-            .ends_with("; 2 further keys are at 90 % or above"),
-        "{}",
-        finding.text
-    );
+    assert!(finding.text.ends_with("; 2 further keys are at 90 % or above"), "{}", finding.text);
     assert_eq!(finding.about, SentenceSubject::Key(Some("[1]".into())));
 }
 
@@ -106,12 +85,7 @@ fn of_equal_keys_the_first_by_text_stands_out_whatever_the_order_of_the_input() 
     let shuffled: Vec<u32> = numbers.iter().map(|n| n * 7 % 600).collect();
     for order in [numbers, reversed, shuffled] {
         let found = standing(&order);
-        let named = [
-            found.largest,
-            found.fastest,
-            found.next_limit_date,
-            found.soonest,
-        ];
+        let named = [found.largest, found.fastest, found.next_limit_date, found.soonest];
         for row in named {
             assert_eq!(row.unwrap().key_json(), r#"["key-0000"]"#);
         }
@@ -141,10 +115,7 @@ fn a_container_is_judged_by_the_key_that_can_reach_the_ceiling_first() {
     assert_ne!(next, soonest);
     assert_eq!(row.finding.severity, worst(&found));
     assert_eq!(row.finding.text, found[0].finding.sentence);
-    assert_eq!(
-        row.finding.about,
-        SentenceSubject::Key(found[0].key.clone())
-    );
+    assert_eq!(row.finding.about, SentenceSubject::Key(found[0].key.clone()));
 }
 
 #[test]
@@ -159,11 +130,7 @@ fn a_container_without_keys_says_so() {
     );
     assert!(row.finding.text.starts_with("no key was reported"));
     assert_eq!(row.missing[0], Missing::Statistics);
-    assert!(
-        Missing::ALL
-            .iter()
-            .all(|m| m.words().starts_with("no ") && !m.remedy().is_empty())
-    );
+    assert!(Missing::ALL.iter().all(|m| m.words().starts_with("no ") && !m.remedy().is_empty()));
 }
 
 /// Of equal keys the same is the largest in both, also where a report shows a code in place of a character.
@@ -171,21 +138,12 @@ fn a_container_without_keys_says_so() {
 fn equal_keys_stand_in_one_order() {
     let log = Log::new("log.csv");
     // A control character that is ASCII has a code there, too.
-    for key in [
-        "[\"tenant-0001\"]",
-        "[\"b\"]",
-        "[\"\u{7f}\"]",
-        "[\"aé\"]",
-        "[\"\u{202e}x\"]",
-    ] {
+    for key in ["[\"tenant-0001\"]", "[\"b\"]", "[\"\u{7f}\"]", "[\"aé\"]", "[\"\u{202e}x\"]"] {
         log.trusted(CARTS, key, "", Some(seconds(NEWEST)), GIB, Trust::Exact);
     }
     let (report, overview) = of(&log.capture());
     let first = report.containers[0].keys[0].key.clone();
-    assert_eq!(
-        overview.rows[0].standing.largest.as_ref().unwrap().key,
-        first
-    );
+    assert_eq!(overview.rows[0].standing.largest.as_ref().unwrap().key, first);
     assert_eq!(first.as_deref(), Some("[\"\\u007f\"]"));
 }
 

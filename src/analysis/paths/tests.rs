@@ -25,10 +25,7 @@ fn documents(rows: &[&[(&str, Scalar<'_>)]], limits: &TableLimits) -> Documents 
 }
 
 fn coded() -> TableLimits {
-    TableLimits {
-        near_unique: NearUnique::AtLimit,
-        ..TableLimits::default()
-    }
+    TableLimits { near_unique: NearUnique::AtLimit, ..TableLimits::default() }
 }
 
 fn of(name: &str, rows: &[PathRow]) -> PathRow {
@@ -38,23 +35,13 @@ fn of(name: &str, rows: &[PathRow]) -> PathRow {
 
 #[test]
 fn kinds_values_and_gaps_are_told_apart() {
-    let half = Scalar::Number {
-        text: "0.5",
-        value: 0.5,
-    };
+    let half = Scalar::Number { text: "0.5", value: 0.5 };
     let found = documents(
         &[
-            &[
-                ("a", Scalar::Text("x")),
-                ("n", half),
-                ("list", Scalar::Array),
-            ],
+            &[("a", Scalar::Text("x")), ("n", half), ("list", Scalar::Array)],
             &[("a", Scalar::Text("x")), ("n", half)],
             &[("a", Scalar::Null)],
-            &[
-                ("status", Scalar::Bool(true)),
-                ("a", Scalar::Text("\u{1b}")),
-            ],
+            &[("status", Scalar::Bool(true)), ("a", Scalar::Text("\u{1b}"))],
         ],
         &coded(),
     );
@@ -64,30 +51,16 @@ fn kinds_values_and_gaps_are_told_apart() {
     assert_eq!((a.distinct.seen, a.distinct.once, a.documents), (3, 2, 4));
     let value = |text: &str| Some(Example::Value(Key::from_canonical(text).unwrap()));
     assert_eq!(a.top[0].value, value("[\"x\"]"));
-    assert_eq!(
-        (a.top[0].documents, a.top[0].bytes, a.top.len()),
-        (2, 200, 2)
-    );
+    assert_eq!((a.top[0].documents, a.top[0].bytes, a.top.len()), (2, 200, 2));
     assert_eq!(a.example, value("[\"x\"]"));
     let n = of("n", &rows);
     assert!((n.missing_share() - 0.5).abs() < 1e-12);
     assert_eq!(n.fitness, Fitness::Unfit);
     let rules: Vec<&str> = n.findings.iter().map(|f| f.rule.name()).collect();
-    assert!(
-        rules.contains(&"fractions") && rules.contains(&"missing"),
-        "{rules:?}"
-    );
+    assert!(rules.contains(&"fractions") && rules.contains(&"missing"), "{rules:?}");
     let list = of("list", &rows);
-    assert_eq!(
-        (list.example, list.fitness),
-        (Some(Example::List), Fitness::Unfit)
-    );
-    assert!(
-        of("status", &rows)
-            .findings
-            .iter()
-            .any(|f| f.rule.name() == "mutable-name")
-    );
+    assert_eq!((list.example, list.fitness), (Some(Example::List), Fitness::Unfit));
+    assert!(of("status", &rows).findings.iter().any(|f| f.rule.name() == "mutable-name"));
 }
 
 #[test]
@@ -98,10 +71,7 @@ fn of_a_sample_the_range_is_told_and_of_hashes_that_they_are() {
         .map(|text| [("own", Scalar::Text(text)), ("one", Scalar::Text("same"))])
         .collect();
     let rows_in: Vec<&[(&str, Scalar<'_>)]> = cells.iter().map(|c| &c[..]).collect();
-    let limits = TableLimits {
-        values: 1_000,
-        ..coded()
-    };
+    let limits = TableLimits { values: 1_000, ..coded() };
     let found = documents(&rows_in, &limits);
     let rows = rows(&found, 3, &|| true).unwrap();
     let own = of("own", &rows);
@@ -123,10 +93,7 @@ fn times_are_recognised() {
     );
     let rows = rows(&found, 3, &|| true).unwrap();
     let times = of("time", &rows).times.unwrap();
-    assert_eq!(
-        (times.form, times.sureness),
-        (TimeForm::Text, Sureness::Certain)
-    );
+    assert_eq!((times.form, times.sureness), (TimeForm::Text, Sureness::Certain));
     assert_eq!(times.range.unwrap()[1].rfc3339(), "2026-06-23T14:05:00Z");
 }
 
@@ -161,9 +128,7 @@ fn keys_to_begin_with_are_neither_times_nor_measured_nor_coarse_and_the_id_comes
                 format!("id-{n}"),
                 format!("device-{}", n % 60),
                 format!("city-{}", n % 3),
-                Stamp::from_seconds(1_781_913_600 + n * 60)
-                    .unwrap()
-                    .rfc3339(),
+                Stamp::from_seconds(1_781_913_600 + n * 60).unwrap().rfc3339(),
                 format!("note number {n}"),
             ]
         })
@@ -180,13 +145,7 @@ fn keys_to_begin_with_are_neither_times_nor_measured_nor_coarse_and_the_id_comes
                 ("city", Scalar::Text(city)),
                 ("ts", Scalar::Text(time)),
                 ("note", Scalar::Text(note)),
-                (
-                    "watts",
-                    Scalar::Number {
-                        text: number,
-                        value,
-                    },
-                ),
+                ("watts", Scalar::Number { text: number, value }),
             ]
         })
         .collect();

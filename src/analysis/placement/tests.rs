@@ -122,18 +122,9 @@ fn the_documented_numbers_of_partitions() {
     let ru = initial["inputs"]["ru"].as_f64().unwrap();
     let reported = |n: usize| serde_json::Value::from(n);
     let (manual, other) = (ThroughputMode::Manual, ThroughputMode::AutoscaleOrShared);
-    assert_eq!(
-        reported(initial_partitions(ru, manual)),
-        initial["expected"]["manual"]
-    );
-    assert_eq!(
-        reported(initial_partitions(ru, other)),
-        initial["expected"]["autoscale"]
-    );
-    assert_eq!(
-        as_number(initial_partitions(30_000.0, manual)),
-        claim("ru-30000-initial-manual")
-    );
+    assert_eq!(reported(initial_partitions(ru, manual)), initial["expected"]["manual"]);
+    assert_eq!(reported(initial_partitions(ru, other)), initial["expected"]["autoscale"]);
+    assert_eq!(as_number(initial_partitions(30_000.0, manual)), claim("ru-30000-initial-manual"));
 
     assert_eq!(initial_partitions(400.0, manual), 1);
 }
@@ -141,10 +132,7 @@ fn the_documented_numbers_of_partitions() {
 #[test]
 fn partitions_for_what_is_stored() {
     let gib = 1_048_576.0;
-    assert_eq!(
-        as_number(partitions_for_storage(2100.0 * gib)),
-        claim("blog-partitions-storage")
-    );
+    assert_eq!(as_number(partitions_for_storage(2100.0 * gib)), claim("blog-partitions-storage"));
 }
 
 #[test]
@@ -166,31 +154,19 @@ fn one_of_two_partitions_split_leaves_the_keys_uneven() {
     let mut parts: Vec<f64> = grown.spans().iter().map(|s| s.part() / 2.0).collect();
     parts.sort_by(|a, b| b.total_cmp(a));
     let expected = reported["expected"]["share_of_data"].as_array().unwrap();
-    assert_eq!(
-        parts,
-        expected
-            .iter()
-            .map(|v| v.as_f64().unwrap())
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(parts, expected.iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>());
     let ratio = parts[0] * as_number(parts.len());
-    assert_eq!(
-        Some(ratio),
-        reported["expected"]["largest_over_mean"].as_f64()
-    );
+    assert_eq!(Some(ratio), reported["expected"]["largest_over_mean"].as_f64());
 }
 
 #[test]
 fn keys_of_the_claims_fall_where_they_say() {
     let definition = by_one_path();
-    for (count, id) in [
-        (5, "suffix-balance-5"),
-        (10, "suffix-balance-10"),
-        (20, "suffix-balance-20"),
-    ] {
-        let keys: Vec<PlacedWeight> = (1..=400)
-            .map(|n| (hash(&format!("2018-08-09.{n}")), 1.0))
-            .collect();
+    for (count, id) in
+        [(5, "suffix-balance-5"), (10, "suffix-balance-10"), (20, "suffix-balance-20")]
+    {
+        let keys: Vec<PlacedWeight> =
+            (1..=400).map(|n| (hash(&format!("2018-08-09.{n}")), 1.0)).collect();
         let loads = loads(&Layout::even(count, &definition), &keys);
         let most = loads.into_iter().fold(0.0, f64::max);
         assert_eq!(most * as_number(count) / 400.0, claim(id));

@@ -71,10 +71,7 @@ fn listed_keys_lie_where_the_service_says_and_others_where_they_hash() {
 fn a_prefix_lies_in_a_partition_only_as_a_whole() {
     let places = Places::of(&capture(&["/tenantId", "/userId"]));
     assert_eq!(places.owner(0, "[]"), None);
-    assert!(matches!(
-        places.owner(0, "[\"a\"]"),
-        Some((_, HowKnown::Computed))
-    ));
+    assert!(matches!(places.owner(0, "[\"a\"]"), Some((_, HowKnown::Computed))));
     let prefix = places.epk(0, "[\"a\"]").unwrap();
     let cut = partitions(&[]);
     assert!(Ranges::of(&cut).is_empty());

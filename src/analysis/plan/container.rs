@@ -62,9 +62,7 @@ impl NewContainer {
     /// Properties that the application writes, in the order of the levels; None of a level that documents have.
     pub fn properties(&self) -> Vec<Option<&Path>> {
         let levels = self.candidate.levels.iter().zip(&self.paths);
-        levels
-            .map(|(level, path)| level.path().is_none().then_some(path))
-            .collect()
+        levels.map(|(level, path)| level.path().is_none().then_some(path)).collect()
     }
 }
 
@@ -84,7 +82,5 @@ fn paths(candidate: &Candidate) -> Vec<Path> {
         path
     };
     let levels = candidate.levels.iter();
-    levels
-        .map(|level| level.path().cloned().unwrap_or_else(&mut next))
-        .collect()
+    levels.map(|level| level.path().cloned().unwrap_or_else(&mut next)).collect()
 }

@@ -44,12 +44,7 @@ struct Checks(Vec<ReadinessCheck>);
 
 impl Checks {
     fn push(&mut self, [name, obstacle]: [&'static str; 2], presence: Presence, evidence: &str) {
-        self.0.push(ReadinessCheck {
-            name,
-            obstacle,
-            presence,
-            evidence: evidence.to_owned(),
-        });
+        self.0.push(ReadinessCheck { name, obstacle, presence, evidence: evidence.to_owned() });
     }
 
     /// With the evidence for an obstacle that is there, for one that is not, and for not knowing.
@@ -133,15 +128,7 @@ fn of_levels(facts: &PlanFacts, checks: &mut Checks) {
         Presence::Unknown,
         "resource tokens cannot cover a prefix; logs do not show who uses them",
     );
-    let is_spark = |client: &Client| {
-        matches!(
-            client,
-            Client::Sdk {
-                sdk: Sdk::Spark,
-                ..
-            }
-        )
-    };
+    let is_spark = |client: &Client| matches!(client, Client::Sdk { sdk: Sdk::Spark, .. });
     let spark = facts.clients.iter().find(|(client, _)| is_spark(client));
     let spark = spark.map(|(client, sum)| format!("{client}: {}", sent(*sum, facts.logged_days)));
     let others = if facts.clients.is_empty() {
@@ -245,17 +232,12 @@ fn of_documents(migration: &Migration, trial: &Trial, checks: &mut Checks) {
         ["no-value", "documents without a value"],
         Some(gaps > 0),
         [
-            &format!(
-                "{} of the documents looked at lack one and share a key",
-                count_text(gaps)
-            ),
+            &format!("{} of the documents looked at lack one and share a key", count_text(gaps)),
             "each document looked at has a value",
             "",
         ],
     );
-    let [parted, shared] = migration
-        .scope
-        .map_or([0; 2], |scope| [scope.parted, scope.shared]);
+    let [parted, shared] = migration.scope.map_or([0; 2], |scope| [scope.parted, scope.shared]);
     let together = match shared {
         0 => "no two documents share a key now",
         _ => "documents that share a key stay together",

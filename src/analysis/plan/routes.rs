@@ -24,13 +24,8 @@ pub enum RouteKind {
 }
 
 impl RouteKind {
-    pub const ALL: [Self; 5] = [
-        Self::CopyOffline,
-        Self::CopyOnline,
-        Self::ChangeFeed,
-        Self::Export,
-        Self::DualWrite,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::CopyOffline, Self::CopyOnline, Self::ChangeFeed, Self::Export, Self::DualWrite];
 
     /// For scripts.
     pub fn word(self) -> &'static str {
@@ -103,11 +98,7 @@ impl CatchUp {
     /// Of a copy that takes these hours without writes: the backlog shrinks by what is copied and grows by what is written.
     pub fn of(hours: f64, documents: f64, writes_per_second: f64) -> Self {
         let written = writes_per_second * hours * HOUR_S / documents.max(1.0);
-        if written < 1.0 {
-            Self::Hours(hours / (1.0 - written))
-        } else {
-            Self::Never
-        }
+        if written < 1.0 { Self::Hours(hours / (1.0 - written)) } else { Self::Never }
     }
 
     /// Of a copy whose writing is sped up by a factor once today's documents are in.
@@ -117,17 +108,11 @@ impl CatchUp {
             return Self::Never;
         };
         let write_ru = cost.write_ru.get(at).copied().unwrap_or_default();
-        let read = cost
-            .spare
-            .map_or(0.0, |spare| cost.read_ru / spare / HOUR_S);
+        let read = cost.spare.map_or(0.0, |spare| cost.read_ru / spare / HOUR_S);
         let write = write_ru * cost.load_ratio / ru / HOUR_S / factor;
         let backlog = writes_per_second * hours * HOUR_S;
         let all = write.max(read);
-        match Self::of(
-            all * backlog / cost.documents.max(1.0),
-            backlog,
-            writes_per_second,
-        ) {
+        match Self::of(all * backlog / cost.documents.max(1.0), backlog, writes_per_second) {
             Self::Hours(more) => Self::Hours(hours + more),
             Self::Never => Self::Never,
         }
@@ -167,13 +152,7 @@ impl MoveRoute {
             }
             why.insert(0, never(migration, writes, " with all indexed"));
         }
-        Self {
-            kind,
-            ru: ru(kind, migration, writes, time),
-            feasibility,
-            why,
-            time,
-        }
+        Self { kind, ru: ru(kind, migration, writes, time), feasibility, why, time }
     }
 
     pub fn time_text(&self) -> String {
@@ -208,10 +187,7 @@ impl MoveRoute {
 /// Documents copied a second, against those written.
 fn never(migration: &Migration, writes: Option<WriteRate>, when: &str) -> String {
     let at = usize::from(!when.is_empty());
-    let hours = migration
-        .cost
-        .hours
-        .and_then(|hours| hours.get(at).copied());
+    let hours = migration.cost.hours.and_then(|hours| hours.get(at).copied());
     let copied = hours.map_or(0.0, |hours| migration.cost.documents / (hours * HOUR_S));
     let written = writes.map_or(0.0, |writes| writes.per_second);
     format!(
@@ -301,9 +277,8 @@ fn copy_job(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>
         return (Feasibility::NotPossible, vec![why.to_owned()]);
     }
     let is_online = kind == RouteKind::CopyOnline;
-    let hurdles: Vec<&Hurdle> = (migration.hurdles.iter())
-        .filter(|hurdle| is_online || !hurdle.is_online_only)
-        .collect();
+    let hurdles: Vec<&Hurdle> =
+        (migration.hurdles.iter()).filter(|hurdle| is_online || !hurdle.is_online_only).collect();
     let sentences = |is_known: bool| {
         let some = hurdles.iter().filter(move |h| h.is_known == is_known);
         some.map(|hurdle| hurdle.sentence.clone())
@@ -331,8 +306,7 @@ fn copy_job(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>
 /// All routes, in their order.
 pub fn routes(migration: &Migration, writes: Option<WriteRate>) -> Vec<MoveRoute> {
     let all = RouteKind::ALL.into_iter();
-    all.map(|kind| MoveRoute::of(kind, migration, writes))
-        .collect()
+    all.map(|kind| MoveRoute::of(kind, migration, writes)).collect()
 }
 
 /// The one to take, with its reason; none where no document has the key, or nothing moves.

@@ -55,10 +55,7 @@ pub fn steps(
         ("takes", takes),
         ("documents", documents),
         ("key", key.to_owned()),
-        (
-            "raised",
-            container.raised_ru.map_or(String::new(), whole_text),
-        ),
+        ("raised", container.raised_ru.map_or(String::new(), whole_text)),
         ("splits", splits.unwrap_or_default().to_owned()),
         ("size", kib_text(whole.bytes / 1024.0)),
     ];
@@ -97,9 +94,8 @@ fn creation(container: &NewContainer, copy_ru: Option<f64>) -> String {
         (_, Some(ru)) => format!(" with {} RU/s{form}", whole_text(ru)),
         (_, None) => " with today's RU/s, which the inputs do not show".to_owned(),
     };
-    let more = copy_ru.map_or(String::new(), |ru| {
-        format!(", or {} RU/s until it is filled", whole_text(ru))
-    });
+    let more = copy_ru
+        .map_or(String::new(), |ru| format!(", or {} RU/s until it is filled", whole_text(ru)));
     with + &more
 }
 
@@ -116,7 +112,5 @@ pub fn variants(facts: &PlanFacts) -> Vec<[String; 2]> {
     };
     let text = filled(VARIANTS, |_| true, &[("merge", merge.to_owned())]);
     let pairs = text.lines().filter_map(|line| line.split_once(": "));
-    pairs
-        .map(|(what, when)| [what, when].map(str::to_owned))
-        .collect()
+    pairs.map(|(what, when)| [what, when].map(str::to_owned)).collect()
 }

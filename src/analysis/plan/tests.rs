@@ -28,11 +28,7 @@ fn tried(settings: Settings) -> Trials {
 }
 
 fn settings() -> Settings {
-    Settings {
-        ru_per_second: Some(400.0),
-        partitions: 1,
-        ..Settings::default()
-    }
+    Settings { ru_per_second: Some(400.0), partitions: 1, ..Settings::default() }
 }
 
 fn known() -> Facts {
@@ -61,11 +57,7 @@ fn plan_from(today: &str, key: &str, facts: &PlanFacts) -> MovePlan {
     let trial = trials.trial(&parsed(key));
     let migration = Migration::of(&trials, &trial, Some(&parsed(today)), known());
     let verdict = judged(&trials, &trial);
-    let new = JudgedKey {
-        trial: &trial,
-        routed: &[],
-        verdict: &verdict,
-    };
+    let new = JudgedKey { trial: &trial, routed: &[], verdict: &verdict };
     let today = (today == key).then_some(new);
     MovePlan::of(today, new, &migration, facts, trials.settings())
 }
@@ -76,10 +68,7 @@ fn judged(trials: &Trials, trial: &Trial) -> KeyVerdict {
 }
 
 const fn rate(per_second: f64) -> WriteRate {
-    WriteRate {
-        per_second,
-        source: WriteSource::Logs,
-    }
+    WriteRate { per_second, source: WriteSource::Logs }
 }
 
 #[test]
@@ -117,35 +106,14 @@ fn copy_jobs_have_their_limits() {
         partitions: 200,
         ..Settings::default()
     };
-    let merging = Facts {
-        merge_enabled: Some(true),
-        ..known()
-    };
+    let merging = Facts { merge_enabled: Some(true), ..known() };
     for (key, settings, facts, offline, online) in [
         ("/u", settings(), known(), Possible, Unknown),
         ("/u", settings(), Facts::default(), Unknown, Unknown),
         ("/u", settings(), merging, NotPossible, NotPossible),
-        (
-            "/t + \"-\" + /u",
-            settings(),
-            known(),
-            NotPossible,
-            NotPossible,
-        ),
-        (
-            "/t + \".\" + random(4)",
-            settings(),
-            known(),
-            NotPossible,
-            NotPossible,
-        ),
-        (
-            "/u",
-            large(4.0 * 1_099_511_627_776.0, 9e5),
-            known(),
-            Possible,
-            NotPossible,
-        ),
+        ("/t + \"-\" + /u", settings(), known(), NotPossible, NotPossible),
+        ("/t + \".\" + random(4)", settings(), known(), NotPossible, NotPossible),
+        ("/u", large(4.0 * 1_099_511_627_776.0, 9e5), known(), Possible, NotPossible),
         ("/u", large(4e12, 9e5), known(), Possible, Unknown),
         ("/u", large(4e12, 1e6), known(), Possible, NotPossible),
     ] {
@@ -168,10 +136,7 @@ fn writes_that_outrun_the_copy_have_to_stop() {
     assert_eq!(at(40.0), never);
     let all = routes(&way, Some(rate(40.0)));
     let said = all[1].why.join("\n");
-    assert!(
-        said.starts_with("never catches up: 40 documents/s copied, 40 written"),
-        "{said}"
-    );
+    assert!(said.starts_with("never catches up: 40 documents/s copied, 40 written"), "{said}");
     assert_eq!((all[1].time_text().as_str(), all[1].ru), ("never", None));
     // In a day: all documents and its writes, each at 20 RU.
     let ru = enough(&way, Some(rate(40.0))).unwrap();
@@ -193,10 +158,7 @@ fn the_simplest_route_that_is_open_is_recommended() {
         way.cost.hours = Some([hours / 2.0, hours]);
         recommended(&way, writes, &routes(&way, writes)).map(|(kind, _)| kind)
     };
-    let merging = Facts {
-        merge_enabled: Some(true),
-        ..known()
-    };
+    let merging = Facts { merge_enabled: Some(true), ..known() };
     for (key, facts, hours, writes, expected) in [
         ("/u", known(), 0.5, 0.0, Some(RouteKind::CopyOffline)),
         ("/u", known(), 5.0, 0.001, Some(RouteKind::CopyOnline)),
@@ -207,11 +169,7 @@ fn the_simplest_route_that_is_open_is_recommended() {
         ("/t", known(), 5.0, 0.0, None),
         ("/nowhere", known(), 5.0, 0.0, None),
     ] {
-        assert_eq!(
-            kind(key, facts, hours, Some(rate(writes))),
-            expected,
-            "{key} {hours} {writes}"
-        );
+        assert_eq!(kind(key, facts, hours, Some(rate(writes))), expected, "{key} {hours} {writes}");
     }
 }
 
@@ -234,18 +192,13 @@ fn capture(agents: &[&str], set: &[(Setting, bool)]) -> Capture {
         });
     }
     for agent in agents {
-        let each = ClientSum {
-            requests: 1_000,
-            ru: 0.0,
-        };
+        let each = ClientSum { requests: 1_000, ru: 0.0 };
         load.add_client(0, Client::parse(agent).unwrap(), each);
     }
     let name = crate::model::names::ContainerName::new(Some("a"), Some("d"), Some("c"));
     let container = crate::model::capture::Container {
         name,
-        lifetime: Some(TimeToLive::On {
-            default_seconds: Some(60),
-        }),
+        lifetime: Some(TimeToLive::On { default_seconds: Some(60) }),
         ..Default::default()
     };
     Capture {
@@ -331,25 +284,14 @@ fn a_good_key_stays_and_steps_follow_the_route() {
     let absent = plan("/nowhere", &PlanFacts::default());
     assert_eq!(absent.advice.word(), "no plan");
     let moved = plan("/t + \".\" + bucket(/id, 4)", &PlanFacts::default());
-    assert_eq!(
-        moved.route().map(|route| route.kind),
-        Some(RouteKind::ChangeFeed)
-    );
+    assert_eq!(moved.route().map(|route| route.kind), Some(RouteKind::ChangeFeed));
     let steps = moved.steps.join("\n");
     assert!(steps.contains("key computed by the key builder"), "{steps}");
     assert!(steps.contains("400 today"), "{steps}");
     let at = |what: &str| steps.find(what).unwrap();
     assert!(at("Create the new") < at("Compare") && at("Compare") < at("Switch reads"));
-    let paths: Vec<String> = moved
-        .container
-        .paths
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    assert_eq!(
-        (paths, moved.container.kind()),
-        (vec!["/partitionKey".to_owned()], "Hash")
-    );
+    let paths: Vec<String> = moved.container.paths.iter().map(ToString::to_string).collect();
+    assert_eq!((paths, moved.container.kind()), (vec!["/partitionKey".to_owned()], "Hash"));
 }
 
 /// A container on few partitions is raised before it takes the load, and the copy goes on meanwhile.
@@ -359,30 +301,17 @@ fn a_small_beginning_is_raised_before_the_switch() {
     let trial = trials.trial(&parsed("/t > /u"));
     let way = Migration::of(&trials, &trial, Some(&parsed("/t")), known());
     assert!(way.created_with.is_some());
-    let [_, most] = way
-        .cost
-        .hours
-        .unwrap()
-        .map(|hours| 5_000.0 / hours / 3_600.0);
+    let [_, most] = way.cost.hours.unwrap().map(|hours| 5_000.0 / hours / 3_600.0);
     let writes = Some(rate(most * 1.5));
     let all = routes(&way, writes);
     let time = |kind| all.iter().find(|r| r.kind == kind).unwrap().time.unwrap()[1];
     assert_eq!(time(RouteKind::DualWrite), CatchUp::Never);
     assert!(time(RouteKind::ChangeFeed).hours() > way.cost.hours.map(|[_, high]| high));
-    let facts = PlanFacts {
-        throughput: Some(ThroughputForm::Manual),
-        ..PlanFacts::default()
-    };
+    let facts = PlanFacts { throughput: Some(ThroughputForm::Manual), ..PlanFacts::default() };
     let container = NewContainer::of(&way, &facts, trials.settings().ru_per_second);
-    let route = all
-        .iter()
-        .find(|r| r.kind == RouteKind::ChangeFeed)
-        .unwrap();
+    let route = all.iter().find(|r| r.kind == RouteKind::ChangeFeed).unwrap();
     let steps = steps::steps(route, (&way, &container, None), &trial, SourceState::Calm).join("\n");
     let at = |what: &str| steps.find(what).unwrap();
-    assert!(
-        at("Raise the new container") < at("Let it catch up"),
-        "{steps}"
-    );
+    assert!(at("Raise the new container") < at("Let it catch up"), "{steps}");
     assert!(at("Let it catch up") < at("Switch reads"), "{steps}");
 }

@@ -10,9 +10,7 @@ use super::parser::{Binding, Parser, is_word};
 
 /// Brackets and signs inside one another; what people write stays below ten.
 const MAX_DEPTH: usize = 100;
-const ARITHMETIC: &[&str] = &[
-    "+", "-", "*", "/", "%", "|", "||", "&", "^", "<<", ">>", ">>>",
-];
+const ARITHMETIC: &[&str] = &["+", "-", "*", "/", "%", "|", "||", "&", "^", "<<", ">>", ">>>"];
 /// Keywords whose brackets hold a query of its own.
 const SUBQUERIES: &[&str] = &["ALL", "ARRAY", "EXISTS", "FIRST", "LAST"];
 
@@ -76,11 +74,8 @@ impl Parser {
             }
             let negated = self.next_is_word("NOT");
             let keyword = self.ahead(usize::from(negated));
-            let (is_in, is_between, is_like) = (
-                is_word(keyword, "IN"),
-                is_word(keyword, "BETWEEN"),
-                is_word(keyword, "LIKE"),
-            );
+            let (is_in, is_between, is_like) =
+                (is_word(keyword, "IN"), is_word(keyword, "BETWEEN"), is_word(keyword, "LIKE"));
             if !(is_in || is_between || is_like) {
                 return Ok(left);
             }
@@ -252,11 +247,7 @@ impl Parser {
 
     fn word(&mut self, word: &str) -> Result<Expression, QueryFault> {
         let calls = matches!(self.ahead(1), Some(Token::Sign("(")));
-        if calls
-            && SUBQUERIES
-                .iter()
-                .any(|name| word.eq_ignore_ascii_case(name))
-        {
+        if calls && SUBQUERIES.iter().any(|name| word.eq_ignore_ascii_case(name)) {
             self.advance();
             self.step_over_brackets()?;
             return self.inside(Expression::Other);
@@ -302,11 +293,7 @@ fn several(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) 
 }
 
 fn computed(constant: bool) -> Expression {
-    if constant {
-        Expression::Computed
-    } else {
-        Expression::Other
-    }
+    if constant { Expression::Computed } else { Expression::Other }
 }
 
 fn literal(word: &str) -> Option<Expression> {
@@ -325,9 +312,8 @@ fn negative(number: &Number) -> Expression {
         Some(positive) => positive.to_owned(),
         None => format!("-{}", number.text()),
     };
-    Number::from_text(&text).map_or(Expression::Computed, |number| {
-        Expression::Value(Part::Number(number))
-    })
+    Number::from_text(&text)
+        .map_or(Expression::Computed, |number| Expression::Value(Part::Number(number)))
 }
 
 /// Only a property of the document beside a constant tells where documents are.
@@ -370,21 +356,12 @@ fn call(name: &str, arguments: Vec<Expression>) -> Expression {
         _ => None,
     };
     // A last argument asks for another comparison, such as one that ignores case.
-    let plain = matches!(
-        rest.next(),
-        None | Some(Expression::Value(Part::Bool(false)))
-    );
-    known
-        .filter(|_| plain)
-        .unwrap_or_else(|| computed(constant))
+    let plain = matches!(rest.next(), None | Some(Expression::Value(Part::Bool(false))));
+    known.filter(|_| plain).unwrap_or_else(|| computed(constant))
 }
 
 fn starts_with(path: Path, text: &str) -> Expression {
-    if text.is_empty() {
-        Expression::Other
-    } else {
-        Expression::StartsWith(path, text.into())
-    }
+    if text.is_empty() { Expression::Other } else { Expression::StartsWith(path, text.into()) }
 }
 
 /// The characters of a LIKE pattern before the first that stands for others.

@@ -53,10 +53,7 @@ pub type Alternative = BTreeMap<Path, Constraint>;
 
 impl OneOf {
     pub fn one(value: Operand) -> Self {
-        Self {
-            values: [value].into(),
-            lists: BTreeSet::new(),
-        }
+        Self { values: [value].into(), lists: BTreeSet::new() }
     }
 
     /// The values, if all of them are known.
@@ -74,11 +71,8 @@ impl OneOf {
     /// What both allow; where a value is not known, the narrower of the two, which is still true.
     fn and(self, other: Self) -> Self {
         if self.is_all_known() && other.is_all_known() {
-            let (few, many) = if self.values.len() <= other.values.len() {
-                (self, other)
-            } else {
-                (other, self)
-            };
+            let (few, many) =
+                if self.values.len() <= other.values.len() { (self, other) } else { (other, self) };
             let values = few.values.into_iter();
             return Self {
                 values: values.filter(|value| many.values.contains(value)).collect(),
@@ -86,11 +80,7 @@ impl OneOf {
             };
         }
         let width = |set: &Self| (set.lists.len(), set.values.len(), !set.is_all_known());
-        if width(&self) <= width(&other) {
-            self
-        } else {
-            other
-        }
+        if width(&self) <= width(&other) { self } else { other }
     }
 
     fn or(&mut self, other: Self) {

@@ -39,11 +39,7 @@ pub(super) fn alternatives(
     parameters: &Parameters,
     paths: FreePaths<'_>,
 ) -> Result<Vec<Alternative>, TooMany> {
-    let mut reader = Reader {
-        parameters,
-        paths,
-        computed: 0,
-    };
+    let mut reader = Reader { parameters, paths, computed: 0 };
     reader.read(condition, Sense::Holds)
 }
 
@@ -139,19 +135,13 @@ impl Reader<'_> {
             _ if sense == Sense::HoldsNot => None,
             Expression::In(property, items) => self.listed(property, items),
             Expression::Between(property, low, high) => {
-                let range = Range {
-                    low: self.operand(low),
-                    high: self.operand(high),
-                    ..Range::default()
-                };
+                let range =
+                    Range { low: self.operand(low), high: self.operand(high), ..Range::default() };
                 named(property, Constraint::Range(range))
             }
             Expression::StartsWith(path, text) => {
                 let prefix = Some(text.clone());
-                let range = Range {
-                    prefix,
-                    ..Range::default()
-                };
+                let range = Range { prefix, ..Range::default() };
                 Some((path.clone(), Constraint::Range(range)))
             }
             Expression::InList(path, list) => {

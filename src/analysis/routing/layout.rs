@@ -39,21 +39,13 @@ impl RoutedLayout {
         let inner = even_boundaries(partitions.clamp(1, MAX_PARTITIONS), &definition);
         let starts = std::iter::once(Epk::MIN).chain(inner.iter().cloned());
         let ends = inner.iter().cloned().chain(std::iter::once(Epk::MAX));
-        Self {
-            ranges: starts.zip(ends).collect(),
-            version: KeyVersion::V2,
-            spread: Vec::new(),
-        }
+        Self { ranges: starts.zip(ends).collect(), version: KeyVersion::V2, spread: Vec::new() }
     }
 
     /// The ranges of a container that exists; `None` without any.
     pub fn of(mut ranges: Vec<(Epk, Epk)>, version: KeyVersion) -> Option<Self> {
         ranges.sort_by(|a, b| a.0.cmp(&b.0));
-        (!ranges.is_empty()).then_some(Self {
-            ranges,
-            version,
-            spread: Vec::new(),
-        })
+        (!ranges.is_empty()).then_some(Self { ranges, version, spread: Vec::new() })
     }
 
     /// Adds where the known prefixes of a hierarchical key of `levels` levels lie, each given once, with its weight.
@@ -91,10 +83,7 @@ impl RoutedLayout {
     /// What is known of prefixes of this many levels.
     pub fn spread(&self, levels_given: usize) -> Option<PrefixSpread> {
         let index = levels_given.checked_sub(1)?;
-        self.spread
-            .get(index)
-            .copied()
-            .filter(|spread| spread.prefixes > 0)
+        self.spread.get(index).copied().filter(|spread| spread.prefixes > 0)
     }
 
     /// Whether a boundary lies inside some value of this many levels, so that its keys can lie on several partitions.
@@ -125,17 +114,12 @@ impl RoutedLayout {
         keys: impl IntoIterator<Item = &'a Vec<Part>>,
         levels: usize,
     ) -> BTreeSet<usize> {
-        keys.into_iter()
-            .filter_map(|parts| self.places(parts, levels))
-            .flatten()
-            .collect()
+        keys.into_iter().filter_map(|parts| self.places(parts, levels)).flatten().collect()
     }
 
     /// Where ranges leave a gap, the one before it answers.
     fn owner(&self, key: &Epk) -> usize {
-        self.ranges
-            .partition_point(|range| range.0 <= *key)
-            .saturating_sub(1)
+        self.ranges.partition_point(|range| range.0 <= *key).saturating_sub(1)
     }
 }
 
@@ -143,11 +127,7 @@ impl RoutedLayout {
 fn definition(levels: usize, version: KeyVersion) -> KeyDefinition {
     KeyDefinition {
         paths: vec![String::new(); levels],
-        kind: if levels > 1 {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        },
+        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
         version,
     }
 }

@@ -32,10 +32,7 @@ pub(super) struct PlacedToken {
 
 pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, QueryFault> {
     if sql.len() > MAX_BYTES {
-        return Err(QueryFault::new(
-            MAX_BYTES,
-            "a query text is at most 512 KiB",
-        ));
+        return Err(QueryFault::new(MAX_BYTES, "a query text is at most 512 KiB"));
     }
     let mut lexer = Lexer { sql, at: 0 };
     let mut found = Vec::new();
@@ -125,10 +122,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn digit_follows(&self) -> bool {
-        self.rest()
-            .as_bytes()
-            .get(1)
-            .is_some_and(u8::is_ascii_digit)
+        self.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit)
     }
 
     fn sign(&mut self) -> Result<Token, QueryFault> {
@@ -224,8 +218,7 @@ impl<'a> Lexer<'a> {
             }
             other => other,
         };
-        code.and_then(char::from_u32)
-            .ok_or(QueryFault::new(start, BAD))
+        code.and_then(char::from_u32).ok_or(QueryFault::new(start, BAD))
     }
 
     fn unit(&mut self) -> Option<u32> {
@@ -270,10 +263,7 @@ mod tests {
             ("c[\"a b\"]['x']", "c [ <a b> ] [ <x> ]"),
             (r#""say \"hi\"" 'it\'s'"#, r#"<say "hi"> <it's>"#),
             (r"'\u0041\ud83d\ude00\n'", "<A\u{1f600}\n>"),
-            (
-                "1 1.5 .5 2e3 9007199254740993",
-                "#1 #1.5 #0.5 #2e3 #9007199254740993",
-            ),
+            ("1 1.5 .5 2e3 9007199254740993", "#1 #1.5 #0.5 #2e3 #9007199254740993"),
             ("a -- no\nb /* nor\n this */ c", "a b c"),
             ("@p != <> '--' \"/*\"", "@p != <> <--> </*>"),
             ("größe = 'ß'", "größe = <ß>"),

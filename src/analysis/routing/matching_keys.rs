@@ -26,11 +26,7 @@ pub(super) fn keys_of(
     alternative: &Alternative,
     settings: &RoutingSettings,
 ) -> Result<Keys, Doubt> {
-    let mut keys = Keys {
-        levels: 0,
-        count: 1.0,
-        known: Some(vec![Vec::new()]),
-    };
+    let mut keys = Keys { levels: 0, count: 1.0, known: Some(vec![Vec::new()]) };
     for level in &candidate.levels {
         match level_values(level, alternative, settings) {
             Ok(values) => keys.extend(values),
@@ -71,9 +67,7 @@ impl Keys {
         if self.levels >= candidate.levels.len() {
             return 1.0;
         }
-        layout
-            .spread(self.levels)
-            .map_or(1.0, |spread| spread.mean_visits)
+        layout.spread(self.levels).map_or(1.0, |spread| spread.mean_visits)
     }
 }
 

@@ -11,9 +11,8 @@ use super::lexer::{PlacedToken, Token, tokens};
 /// The service allows five; more than this is no query but an attack.
 const MAX_SOURCES: usize = 64;
 /// After these no alias can follow.
-const CLAUSES: &[&str] = &[
-    "AS", "FROM", "GROUP", "IN", "JOIN", "LIMIT", "OFFSET", "ORDER", "WHERE",
-];
+const CLAUSES: &[&str] =
+    &["AS", "FROM", "GROUP", "IN", "JOIN", "LIMIT", "OFFSET", "ORDER", "WHERE"];
 
 /// The condition of a query, none if it has no WHERE.
 pub(super) fn filter(sql: &str) -> Result<Option<Expression>, QueryFault> {
@@ -21,11 +20,7 @@ pub(super) fn filter(sql: &str) -> Result<Option<Expression>, QueryFault> {
     parser.demand_word("SELECT", "only a SELECT can be routed")?;
     parser.step_over_selection()?;
     parser.sources()?;
-    let filter = if parser.take_word("WHERE") {
-        Some(parser.condition()?)
-    } else {
-        None
-    };
+    let filter = if parser.take_word("WHERE") { Some(parser.condition()?) } else { None };
     parser.step_over_rest()?;
     Ok(filter)
 }
@@ -69,19 +64,10 @@ pub(super) struct Parser {
 
 impl Parser {
     fn new(mut tokens: Vec<PlacedToken>, end: usize) -> Self {
-        while tokens
-            .last()
-            .is_some_and(|last| last.token == Token::Sign(";"))
-        {
+        while tokens.last().is_some_and(|last| last.token == Token::Sign(";")) {
             tokens.pop();
         }
-        Self {
-            tokens,
-            at: 0,
-            end,
-            depth: 0,
-            bound: Vec::new(),
-        }
+        Self { tokens, at: 0, end, depth: 0, bound: Vec::new() }
     }
 
     pub(super) fn peek(&self) -> Option<&Token> {
@@ -126,19 +112,11 @@ impl Parser {
     }
 
     pub(super) fn demand_sign(&mut self, sign: &str, what: &'static str) -> Result<(), QueryFault> {
-        if self.take_sign(sign) {
-            Ok(())
-        } else {
-            self.fault(what)
-        }
+        if self.take_sign(sign) { Ok(()) } else { self.fault(what) }
     }
 
     pub(super) fn demand_word(&mut self, word: &str, what: &'static str) -> Result<(), QueryFault> {
-        if self.take_word(word) {
-            Ok(())
-        } else {
-            self.fault(what)
-        }
+        if self.take_word(word) { Ok(()) } else { self.fault(what) }
     }
 
     pub(super) fn meaning(&self, name: &str) -> Option<&Binding> {
@@ -264,10 +242,7 @@ impl Parser {
         let named = self.take_word("AS");
         match self.peek() {
             Some(Token::Word(word))
-                if named
-                    || !CLAUSES
-                        .iter()
-                        .any(|clause| word.eq_ignore_ascii_case(clause)) =>
+                if named || !CLAUSES.iter().any(|clause| word.eq_ignore_ascii_case(clause)) =>
             {
                 let alias = word.clone();
                 self.advance();

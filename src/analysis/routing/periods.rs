@@ -33,9 +33,7 @@ pub(super) fn periods_of_prefix(prefix: &str, unit: DateUnit) -> Option<Vec<Stri
         let at = moment::of(&Part::Text(text.into())).or_else(|| hour(text));
         return at.map(|at| vec![unit.period(at)]);
     }
-    let whole = DateUnit::ALL
-        .into_iter()
-        .find(|unit| unit.width() == prefix.len())?;
+    let whole = DateUnit::ALL.into_iter().find(|unit| unit.width() == prefix.len())?;
     let from = moment::of(&Part::Text(prefix.into())).or_else(|| hour(prefix))?;
     let last_tick = Stamp::from_ticks(next(from, whole)?.ticks().checked_sub(1)?)?;
     periods(from, last_tick, unit)
@@ -140,15 +138,9 @@ mod tests {
             between("2026-06-22T13:59", "2026-06-22T14:00", DateUnit::Hour),
             ["2026-06-22T13", "2026-06-22T14"]
         );
-        assert_eq!(
-            between("2026-06-22", "2026-06-21", DateUnit::Year),
-            ["2026"]
-        );
+        assert_eq!(between("2026-06-22", "2026-06-21", DateUnit::Year), ["2026"]);
         assert!(between("2026-06-22", "2026-06-21", DateUnit::Day).is_empty());
-        assert_eq!(
-            between("9999-12-31", "9999-12-31T23:59", DateUnit::Year),
-            ["9999"]
-        );
+        assert_eq!(between("9999-12-31", "9999-12-31T23:59", DateUnit::Year), ["9999"]);
     }
 
     #[test]
@@ -159,24 +151,13 @@ mod tests {
 
     #[test]
     fn a_beginning_of_a_moment_is_its_periods() {
-        assert_eq!(
-            periods_of_prefix("2026-06-22T14:05:1", DateUnit::Month).unwrap(),
-            ["2026-06"]
-        );
+        assert_eq!(periods_of_prefix("2026-06-22T14:05:1", DateUnit::Month).unwrap(), ["2026-06"]);
         assert_eq!(
             periods_of_prefix("2026-06-22T14:05", DateUnit::Hour).unwrap(),
             ["2026-06-22T14"]
         );
-        assert_eq!(
-            periods_of_prefix("2026-02", DateUnit::Day).unwrap().len(),
-            28
-        );
-        assert_eq!(
-            periods_of_prefix("2026-02-03T09", DateUnit::Minute)
-                .unwrap()
-                .len(),
-            60
-        );
+        assert_eq!(periods_of_prefix("2026-02", DateUnit::Day).unwrap().len(), 28);
+        assert_eq!(periods_of_prefix("2026-02-03T09", DateUnit::Minute).unwrap().len(), 60);
         for prefix in ["202", "2026-0", "plant-", "ä", ""] {
             assert_eq!(periods_of_prefix(prefix, DateUnit::Day), None, "{prefix}");
         }

@@ -51,11 +51,7 @@ pub fn route_point(
                 "the whole key is sent: atomic for documents of that key"
             }
         };
-        return Route::new(
-            Routing::Single,
-            Some(1.0),
-            format!("{what}: one physical partition"),
-        );
+        return Route::new(Routing::Single, Some(1.0), format!("{what}: one physical partition"));
     }
     let of = layout.partitions();
     let keys = real(drawn);

@@ -43,11 +43,7 @@ pub fn price(
     let ru_each = base + settings.ru_per_visit * (visits - 1.0);
     let share = ru_each / visits;
     // A partition asked among others costs at least a visit, whatever the rest costs.
-    let ru_per_visit = if visits > 1.0 {
-        share.max(settings.ru_per_visit)
-    } else {
-        share
-    };
+    let ru_per_visit = if visits > 1.0 { share.max(settings.ru_per_visit) } else { share };
     let load = per_second.map(|rate| rate * ru_per_visit);
     let cap = per_second.zip(load).map(|(rate, load)| {
         let over = load > PARTITION_RU_PER_SECOND;

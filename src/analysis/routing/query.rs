@@ -53,10 +53,7 @@ pub struct Query {
 
 impl Query {
     pub fn parse(sql: &str) -> Result<Self, QueryFault> {
-        Ok(Self {
-            condition: parser::filter(sql)?,
-            parameters: Parameters::new(),
-        })
+        Ok(Self { condition: parser::filter(sql)?, parameters: Parameters::new() })
     }
 
     /// A query of which only the compared properties are known.
@@ -72,12 +69,8 @@ impl Query {
                 Box::new(Expression::Parameter(name)),
             )
         };
-        let equal = equal
-            .into_iter()
-            .map(|path| compared(path, Comparison::Equal));
-        let range = range
-            .into_iter()
-            .map(|path| compared(path, Comparison::GreaterOrEqual));
+        let equal = equal.into_iter().map(|path| compared(path, Comparison::Equal));
+        let range = range.into_iter().map(|path| compared(path, Comparison::GreaterOrEqual));
         let parts: Vec<Expression> = equal.chain(range).collect();
         Self {
             condition: (!parts.is_empty()).then_some(Expression::And(parts)),
@@ -116,9 +109,7 @@ impl Query {
     pub fn filtered_paths(&self) -> Option<BTreeSet<Path>> {
         let mut found = BTreeSet::new();
         let condition = self.condition.as_ref();
-        condition
-            .is_none_or(|condition| condition.name_paths(&mut found))
-            .then_some(found)
+        condition.is_none_or(|condition| condition.name_paths(&mut found)).then_some(found)
     }
 
     fn paths_in_all(&self, wanted: fn(&Constraint) -> bool) -> BTreeSet<Path> {
@@ -128,8 +119,6 @@ impl Query {
             paths.map(|(path, _)| path.clone()).collect()
         });
         let first: BTreeSet<Path> = found.next().unwrap_or_default();
-        found.fold(first, |held, next| {
-            held.intersection(&next).cloned().collect()
-        })
+        found.fold(first, |held, next| held.intersection(&next).cloned().collect())
     }
 }

@@ -71,12 +71,7 @@ pub struct Route {
 
 impl Route {
     pub(super) fn new(routing: Routing, keys: Option<f64>, why: String) -> Self {
-        Self {
-            routing,
-            keys,
-            known: Vec::new(),
-            why,
-        }
+        Self { routing, keys, known: Vec::new(), why }
     }
 
     pub fn unknown(why: impl Into<String>) -> Self {
@@ -166,27 +161,16 @@ fn constant_keys(
 
 fn fan_out(candidate: &Candidate, layout: &RoutedLayout, why: &str, several: bool) -> Route {
     let of = layout.partitions();
-    let place = if several {
-        "in one of its alternatives: "
-    } else {
-        ""
-    };
+    let place = if several { "in one of its alternatives: " } else { "" };
     let level = match candidate.levels.len() {
         0 | 1 => String::new(),
         _ => ", the first level, without which the others do not route".to_owned(),
     };
     let all = match of {
         1 => "the only physical partition is queried".to_owned(),
-        _ => format!(
-            "all {} physical partitions are queried",
-            count_text(of.into())
-        ),
+        _ => format!("all {} physical partitions are queried", count_text(of.into())),
     };
-    Route::new(
-        Routing::FanOut { of },
-        None,
-        format!("{place}{why}{level}: {all}"),
-    )
+    Route::new(Routing::FanOut { of }, None, format!("{place}{why}{level}: {all}"))
 }
 
 /// What the keys of all alternatives come to together.
@@ -213,10 +197,7 @@ fn targeted(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Route
     let why = if fewest == levels {
         let keys = amount_text(sum.keys);
         let lie = partitions_text(visits, of, sum.placed);
-        format!(
-            "{given}: up to {keys} keys, which lie on {lie}{}",
-            sent(candidate)
-        )
+        format!("{given}: up to {keys} keys, which lie on {lie}{}", sent(candidate))
     } else {
         let lie = partitions_text(visits, of, sum.placed);
         let doubt = doubt(fewest, &sum, layout);
@@ -237,11 +218,7 @@ fn known_sum(all: &[Keys], layout: &RoutedLayout, levels: usize) -> Option<Sum> 
         keys.extend(one.known.as_ref()?);
     }
     let places = layout.all_places(keys.iter().copied(), levels);
-    Some(Sum {
-        keys: as_number(keys.len()),
-        visits: as_number(places.len()),
-        placed: true,
-    })
+    Some(Sum { keys: as_number(keys.len()), visits: as_number(places.len()), placed: true })
 }
 
 fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Sum {
@@ -285,12 +262,8 @@ fn doubt(levels: usize, sum: &Sum, layout: &RoutedLayout) -> String {
 
 /// `/a, /b and /c are given`.
 fn given_text(candidate: &Candidate, levels: usize) -> String {
-    let names: Vec<String> = candidate
-        .levels
-        .iter()
-        .take(levels)
-        .map(ToString::to_string)
-        .collect();
+    let names: Vec<String> =
+        candidate.levels.iter().take(levels).map(ToString::to_string).collect();
     match names.split_last() {
         Some((last, [])) => format!("{last} is given"),
         Some((last, before)) => format!("{} and {last} are given", before.join(", ")),
@@ -300,23 +273,12 @@ fn given_text(candidate: &Candidate, levels: usize) -> String {
 
 /// A property that only the key holds must be in the query, too.
 fn sent(candidate: &Candidate) -> &'static str {
-    if candidate.is_stored() {
-        ""
-    } else {
-        "; the query must also send the key made of it"
-    }
+    if candidate.is_stored() { "" } else { "; the query must also send the key made of it" }
 }
 
 fn partitions_text(visits: f64, of: u32, placed: bool) -> String {
     let of_text = count_text(of.into());
     let noun = if of == 1 { "partition" } else { "partitions" };
-    let about = if placed || visits <= 1.0 {
-        ""
-    } else {
-        "about "
-    };
-    format!(
-        "{about}{} of {of_text} physical {noun}",
-        amount_text(visits)
-    )
+    let about = if placed || visits <= 1.0 { "" } else { "about " };
+    format!("{about}{} of {of_text} physical {noun}", amount_text(visits))
 }

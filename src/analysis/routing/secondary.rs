@@ -27,10 +27,7 @@ pub fn secondary_index(
     layout: &RoutedLayout,
     settings: &RoutingSettings,
 ) -> Option<SecondaryIndex> {
-    let RequestKind::Query {
-        query: Ok(query), ..
-    } = &request.kind
-    else {
+    let RequestKind::Query { query: Ok(query), .. } = &request.kind else {
         return None;
     };
     let today = route.visits()?;
@@ -60,10 +57,7 @@ pub fn secondary_index(
 /// By its name: what changes is no key, and by an identity things are told apart best.
 fn doubt(key: &Candidate) -> (bool, bool) {
     let any = |is: fn(&Path) -> bool| key.paths().into_iter().any(is);
-    (
-        any(|path| mutable::changes(path).is_some()),
-        !any(mutable::is_identity),
-    )
+    (any(|path| mutable::changes(path).is_some()), !any(mutable::is_identity))
 }
 
 impl Workload {

@@ -135,9 +135,8 @@ fn listed(
         }
         None => return Err(Doubt::Free(format!("no filter on {path}"))),
     };
-    let turned: Option<Vec<Value>> = set
-        .known()
-        .and_then(|known| known.into_iter().map(turn).collect());
+    let turned: Option<Vec<Value>> =
+        set.known().and_then(|known| known.into_iter().map(turn).collect());
     match turned {
         Some(mut parts) => {
             parts.sort();
@@ -154,12 +153,8 @@ fn length(set: &OneOf, settings: &RoutingSettings) -> Result<Values, Doubt> {
         return Ok(Values::Count(given));
     };
     match settings.list_values {
-        Some(each) => Ok(Values::Count(
-            given + f64::from(each) * as_number(set.lists.len()),
-        )),
-        None => Err(Doubt::Unclear(format!(
-            "how many values the list @{list} has is not given"
-        ))),
+        Some(each) => Ok(Values::Count(given + f64::from(each) * as_number(set.lists.len()))),
+        None => Err(Doubt::Unclear(format!("how many values the list @{list} has is not given"))),
     }
 }
 
@@ -201,9 +196,7 @@ fn date_values(
 
 fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Result<Values, Doubt> {
     let (Some(low), Some(high)) = (&range.low, &range.high) else {
-        return Err(Doubt::Free(format!(
-            "the range of {path} is open at one end"
-        )));
+        return Err(Doubt::Free(format!("the range of {path} is open at one end")));
     };
     let at = |operand: &Operand| operand.known().and_then(moment::of);
     let (Some(from), Some(to)) = (at(low), at(high)) else {
@@ -229,10 +222,5 @@ fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Result<Values, Do
 const MAX_PERIODS_TEXT: &str = "10,000";
 
 fn texts(found: Vec<String>) -> Values {
-    Values::Known(
-        found
-            .into_iter()
-            .map(|text| Value::Text(text.into()))
-            .collect(),
-    )
+    Values::Known(found.into_iter().map(|text| Value::Text(text.into())).collect())
 }

@@ -120,22 +120,14 @@ impl Request {
         let sql = sql.into();
         Self {
             name: name.into(),
-            kind: RequestKind::Query {
-                query: Query::parse(&sql),
-                sql,
-            },
+            kind: RequestKind::Query { query: Query::parse(&sql), sql },
             per_second: None,
             ru: None,
         }
     }
 
     pub fn point(name: impl Into<String>, operation: PointOperation) -> Self {
-        Self {
-            name: name.into(),
-            kind: RequestKind::Point(operation),
-            per_second: None,
-            ru: None,
-        }
+        Self { name: name.into(), kind: RequestKind::Point(operation), per_second: None, ru: None }
     }
 
     /// A request of which its text, or only the paths that it compares, are known; a write sends the whole document.
@@ -161,10 +153,7 @@ impl Request {
 
     /// Whether it is all or nothing for documents of one key.
     pub fn is_transaction(&self) -> bool {
-        matches!(
-            self.kind,
-            RequestKind::Point(PointOperation::Batch | PointOperation::Procedure)
-        )
+        matches!(self.kind, RequestKind::Point(PointOperation::Batch | PointOperation::Procedure))
     }
 
     pub fn access(&self) -> RequestAccess {
@@ -184,10 +173,7 @@ impl Request {
     }
 
     fn with_parameters(mut self, parameters: Parameters) -> Self {
-        if let RequestKind::Query {
-            query: Ok(query), ..
-        } = &mut self.kind
-        {
+        if let RequestKind::Query { query: Ok(query), .. } = &mut self.kind {
             query.parameters = parameters;
         }
         self
@@ -201,13 +187,10 @@ impl Request {
     ) -> Route {
         match &self.kind {
             RequestKind::Point(operation) => route_point(*operation, candidate, layout),
-            RequestKind::Query {
-                query: Ok(query), ..
-            } => route(query, candidate, layout, settings),
-            RequestKind::Query {
-                query: Err(fault),
-                sql,
-            } => Route::unknown(fault.sentence(sql)),
+            RequestKind::Query { query: Ok(query), .. } => {
+                route(query, candidate, layout, settings)
+            }
+            RequestKind::Query { query: Err(fault), sql } => Route::unknown(fault.sentence(sql)),
         }
     }
 
@@ -234,11 +217,7 @@ impl Request {
                 let words: Vec<&str> = sql.split_whitespace().collect();
                 let line = words.join(" ");
                 let short: String = line.chars().take(SHORT_NAME).collect();
-                if short.is_empty() {
-                    format!("query {number}")
-                } else {
-                    short
-                }
+                if short.is_empty() { format!("query {number}") } else { short }
             }
         }
     }

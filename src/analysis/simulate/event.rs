@@ -102,37 +102,17 @@ impl LapseEvent {
     /// What happens, without whom: `429s begin: 15,000 of 10,000 RU/s`. Names of keys are left to `key`.
     pub fn what(&self, key: impl Fn(&str) -> String) -> String {
         match (self.kind, &self.cause) {
-            (
-                kind,
-                EventCause::Load {
-                    ru_per_second,
-                    limit,
-                },
-            ) => load_words(kind, *ru_per_second, *limit),
-            (LapseEventKind::LevelsOff, EventCause::Size { kib, .. }) => {
-                format!(
-                    "levels off at {}, as old documents are deleted",
-                    kib_text(*kib)
-                )
+            (kind, EventCause::Load { ru_per_second, limit }) => {
+                load_words(kind, *ru_per_second, *limit)
             }
-            (
-                _,
-                EventCause::Size {
-                    kib,
-                    kib_per_day,
-                    writes_per_day,
-                },
-            ) => {
+            (LapseEventKind::LevelsOff, EventCause::Size { kib, .. }) => {
+                format!("levels off at {}, as old documents are deleted", kib_text(*kib))
+            }
+            (_, EventCause::Size { kib, kib_per_day, writes_per_day }) => {
                 let lost = rejected(*kib_per_day, *writes_per_day);
                 format!("writes get 403 at {}{lost}", kib_text(*kib))
             }
-            (
-                _,
-                EventCause::Split {
-                    kib,
-                    hours: Some(_),
-                },
-            ) => {
+            (_, EventCause::Split { kib, hours: Some(_) }) => {
                 format!("{} stored: a split begins; service goes on", kib_text(*kib))
             }
             (_, EventCause::Split { kib, hours: None }) => format!(
@@ -148,10 +128,7 @@ impl LapseEvent {
                 percent_text(*share)
             ),
             (_, EventCause::Suffix { key: next, number }) => {
-                format!(
-                    "is full; writes go to {} (key {number} of the chain)",
-                    key(next)
-                )
+                format!("is full; writes go to {} (key {number} of the chain)", key(next))
             }
             (_, EventCause::Buffer { slots, days }) => {
                 let slots = slots.map(|n| format!(" ({} documents)", whole_text(n)));
@@ -191,9 +168,7 @@ fn rejected(kib_per_day: Option<f64>, writes_per_day: Option<f64>) -> String {
 
 /// `5 with 25.1 GiB, 12 keys, 5,000 RU/s`
 fn child(child: &SplitChild) -> String {
-    let ru = child
-        .ru_per_second
-        .map(|ru| format!(", {} RU/s", whole_text(ru)));
+    let ru = child.ru_per_second.map(|ru| format!(", {} RU/s", whole_text(ru)));
     let keys = crate::model::units::counted(child.keys, "reported key", "reported keys");
     format!(
         "{} with {}, {keys}{}",

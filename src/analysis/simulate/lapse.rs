@@ -43,12 +43,7 @@ impl TimeLapse {
             start: start.at,
             overflow: asked.overflow,
             seed: asked.seed,
-            notes: start
-                .notes
-                .iter()
-                .chain(&start.load_notes)
-                .cloned()
-                .collect(),
+            notes: start.notes.iter().chain(&start.load_notes).cloned().collect(),
             ..Self::default()
         };
         let mut run = Run {
@@ -86,9 +81,7 @@ impl<'a> Run<'a> {
     /// Slots and their RU/s.
     fn servers(&self) -> Option<Vec<(u32, f64)>> {
         let partitions = self.storage.partitions(0);
-        partitions
-            .map(|(slot, _, _, ru, _)| Some((slot, ru?)))
-            .collect()
+        partitions.map(|(slot, _, _, ru, _)| Some((slot, ru?))).collect()
     }
 
     /// Load grows from month to month.
@@ -132,10 +125,7 @@ impl<'a> Run<'a> {
 
     fn is_over(&self) -> bool {
         let stop = self.asked.stop_at;
-        self.made
-            .events
-            .iter()
-            .any(|event| Some(event.kind) == stop)
+        self.made.events.iter().any(|event| Some(event.kind) == stop)
     }
 
     fn add(&mut self, events: impl IntoIterator<Item = LapseEvent>) {
@@ -175,10 +165,7 @@ impl<'a> Run<'a> {
                 let heir = self.storage.heir_of(&key.canonical);
                 json(heir.unwrap_or(&key.canonical))
             }),
-            cause: EventCause::Load {
-                ru_per_second: of.ru_per_second,
-                limit: of.limit,
-            },
+            cause: EventCause::Load { ru_per_second: of.ru_per_second, limit: of.limit },
         }
     }
 
@@ -214,9 +201,8 @@ impl<'a> Run<'a> {
         let seconds = real_seconds(at_s.saturating_sub(self.framed_s));
         // Before the first second nothing was requested yet.
         let load = self.load.as_ref().filter(|_| seconds > 0.0);
-        let now: HashMap<u32, LoadTotals> = load
-            .map(|load| load.by_slot().collect())
-            .unwrap_or_default();
+        let now: HashMap<u32, LoadTotals> =
+            load.map(|load| load.by_slot().collect()).unwrap_or_default();
         let partition = |(slot, id, kib, ru, is_splitting): (u32, &str, _, _, _)| {
             let all = now.get(&slot);
             let before = self.before.get(&slot).copied().unwrap_or_default();
@@ -233,11 +219,7 @@ impl<'a> Run<'a> {
             }
         };
         let partitions = self.storage.partitions(at_s).map(partition).collect();
-        self.made.frames.push(LapseFrame {
-            at_s,
-            partitions,
-            full_keys: self.storage.full_keys,
-        });
+        self.made.frames.push(LapseFrame { at_s, partitions, full_keys: self.storage.full_keys });
         self.before = now;
         self.framed_s = at_s;
     }
@@ -245,10 +227,7 @@ impl<'a> Run<'a> {
     fn finish(mut self) -> TimeLapse {
         let seconds = self.made.seconds;
         let (rejected_kib, rejected_writes) = self.storage.rejected(seconds);
-        let billed = self
-            .load
-            .as_mut()
-            .and_then(|load| load.billed_part(seconds));
+        let billed = self.load.as_mut().and_then(|load| load.billed_part(seconds));
         self.made.totals = LapseTotals {
             load: self.load.as_ref().map(LoadReplay::totals),
             rejected_kib,

@@ -124,12 +124,7 @@ impl Server {
             return self;
         }
         let new = Self::new(self.slot, capacity, terms.is_burst, terms.retries);
-        Self {
-            capacity,
-            alone: new.alone,
-            all: new.all,
-            ..self
-        }
+        Self { capacity, alone: new.alone, all: new.all, ..self }
     }
 
     /// What is throttled of a second's first attempts, and the part of its RU/s that is used.
@@ -287,9 +282,7 @@ impl<'a> LoadReplay<'a> {
         self.now = vec![0.0; servers.len()];
         let second = self.demand.span.0.saturating_add(self.phase);
         let step = i64::from(self.demand.step_s.max(1));
-        self.next = self
-            .loads
-            .partition_point(|l| l.second.saturating_add(step) <= second);
+        self.next = self.loads.partition_point(|l| l.second.saturating_add(step) <= second);
         if !self.terms.is_exact {
             let before = self.mean.take().unwrap_or_default();
             self.mean = Some(self.cycle_mean(before));
@@ -424,11 +417,7 @@ impl<'a> LoadReplay<'a> {
     /// The key with at least half of the load of a partition in this second of the cycle.
     fn main_key(&self, at_s: i64, slot: u32) -> Option<u32> {
         let step = i64::from(self.demand.step_s.max(1));
-        let second = self
-            .demand
-            .span
-            .0
-            .saturating_add(at_s.rem_euclid(self.cycle_s()));
+        let second = self.demand.span.0.saturating_add(at_s.rem_euclid(self.cycle_s()));
         let place = self.servers.iter().position(|server| server.slot == slot)?;
         let place = u32::try_from(place).ok()?;
         let loads = &self.demand.loads;

@@ -122,13 +122,7 @@ impl NewContainer {
             let second = step.first().map_or(0, |load| load.second);
             let first = loads.len();
             let mut add = |partition, requester, (ru_per_second, served)| {
-                loads.push(DemandLoad {
-                    second,
-                    requester,
-                    partition,
-                    ru_per_second,
-                    served,
-                });
+                loads.push(DemandLoad { second, requester, partition, ru_per_second, served });
             };
             for key in touched.drain(..) {
                 let sum = sums.get_mut(key as usize).map(std::mem::take);
@@ -144,10 +138,8 @@ impl NewContainer {
                 step.sort_by_key(|load| (load.partition, load.requester));
             }
         }
-        let key = |key: &NewKey| DemandKey {
-            canonical: key.canonical.clone(),
-            epk: key.epk.clone(),
-        };
+        let key =
+            |key: &NewKey| DemandKey { canonical: key.canonical.clone(), epk: key.epk.clone() };
         Demand {
             keys: self.keys.iter().map(key).collect(),
             loads,
@@ -170,10 +162,7 @@ impl LapseStart {
         let grown = grown.map(|rate| rate.max(0.0)).reduce(|a, b| a + b);
         let all = self.sum(|p| p.kib).unwrap_or(0.0).max(of_keys);
         let growing = self.sum(|p| p.kib_per_day);
-        (
-            all,
-            growing.or(grown).map(|rate| rate.max(grown.unwrap_or(0.0))),
-        )
+        (all, growing.or(grown).map(|rate| rate.max(grown.unwrap_or(0.0))))
     }
 
     /// What each new key gets of the data of today.
@@ -318,11 +307,7 @@ impl NewContainer {
             let key = suffixed(canonical, 0, number)?;
             let epk = epk(key.parts(), &self.definition);
             let owner = epk.as_ref().and_then(|epk| self.layout.owner(epk))?;
-            Some(NewKey {
-                canonical: key.canonical(),
-                epk,
-                partition: u32::try_from(owner).ok()?,
-            })
+            Some(NewKey { canonical: key.canonical(), epk, partition: u32::try_from(owner).ok()? })
         };
         let first = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
         let new: Vec<NewKey> = (1..=count).filter_map(new).collect();
@@ -342,11 +327,7 @@ impl NewContainer {
         let spans = (0_u32..).zip(self.layout.spans());
         let small = spans.flat_map(|(partition, span)| {
             let points = span.points(halvings, &self.definition).into_iter();
-            points.map(move |epk| NewKey {
-                canonical: String::new(),
-                epk: Some(epk),
-                partition,
-            })
+            points.map(move |epk| NewKey { canonical: String::new(), epk: Some(epk), partition })
         });
         let small: Vec<NewKey> = small.collect();
         self.keys.extend(small);
@@ -355,17 +336,11 @@ impl NewContainer {
     /// Even parts for all small keys: ranges of a new container are.
     fn small_parts(&self) -> Vec<NewPart> {
         let small = (0_u32..).zip(&self.keys);
-        let small: Vec<u32> = small
-            .filter(|(_, key)| key.canonical.is_empty())
-            .map(|(at, _)| at)
-            .collect();
+        let small: Vec<u32> =
+            small.filter(|(_, key)| key.canonical.is_empty()).map(|(at, _)| at).collect();
         let part = as_number(small.len().max(1)).recip();
-        let parts = small.into_iter().map(|key| NewPart {
-            key,
-            data: part,
-            growth: part,
-            load: part,
-        });
+        let parts =
+            small.into_iter().map(|key| NewPart { key, data: part, growth: part, load: part });
         parts.collect()
     }
 }

@@ -200,9 +200,7 @@ impl<'a> Storage<'a> {
     fn fill(&mut self, start: &LapseStart) {
         let mut sums = vec![(0.0, 0.0); self.partitions.len()];
         for key in &start.keys {
-            let rate = key
-                .kib_per_day
-                .map(|a_day| (a_day * self.asked.growth_factor).max(0.0));
+            let rate = key.kib_per_day.map(|a_day| (a_day * self.asked.growth_factor).max(0.0));
             let per_s = rate.unwrap_or(0.0) / SECONDS_PER_DAY;
             let sum = key.partition.and_then(|at| sums.get_mut(at as usize));
             if let Some((kib, rates)) = sum {
@@ -219,17 +217,9 @@ impl<'a> Storage<'a> {
                 canonical: Some(key.canonical.clone()),
                 epk: key.epk.clone(),
                 slot: key.partition,
-                line: SizeLine {
-                    at_s: 0,
-                    kib: key.kib,
-                    per_s,
-                },
+                line: SizeLine { at_s: 0, kib: key.kib, per_s },
                 writes_per_s: per_s,
-                begun_s: if per_s > 0.0 {
-                    -whole_seconds(key.kib / per_s)
-                } else {
-                    0
-                },
+                begun_s: if per_s > 0.0 { -whole_seconds(key.kib / per_s) } else { 0 },
                 ends_s: key.ends_s,
                 period: key.period,
                 first: number,
@@ -248,11 +238,7 @@ impl<'a> Storage<'a> {
             let rate = of.kib_per_day.unwrap_or(0.0) * factor / SECONDS_PER_DAY;
             self.add_key(StoredKey {
                 slot: Some(slot),
-                line: SizeLine {
-                    at_s: 0,
-                    kib: all.unwrap_or(0.0),
-                    per_s: (rate - per_s).max(0.0),
-                },
+                line: SizeLine { at_s: 0, kib: all.unwrap_or(0.0), per_s: (rate - per_s).max(0.0) },
                 ..StoredKey::default()
             });
         }
@@ -265,10 +251,7 @@ impl<'a> Storage<'a> {
     fn add_key(&mut self, key: StoredKey) {
         let number = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
         let line = key.line;
-        if let Some(held) = key
-            .slot
-            .and_then(|slot| self.partitions.get_mut(slot as usize))
-        {
+        if let Some(held) = key.slot.and_then(|slot| self.partitions.get_mut(slot as usize)) {
             held.keys.push(number);
             let held = held.line.get_or_insert_with(SizeLine::default);
             let kib = held.at(line.at_s) + line.kib;
@@ -304,9 +287,7 @@ impl<'a> Storage<'a> {
             (_, Some(limit)) => Some((line.reaches(limit), KeyChange::Full)),
             _ => None,
         };
-        let ends = key
-            .ends_s
-            .map(|at| (Some(at.max(line.at_s)), KeyChange::Ends));
+        let ends = key.ends_s.map(|at| (Some(at.max(line.at_s)), KeyChange::Ends));
         let all = next.into_iter().chain(ends);
         let first = all.filter_map(|(at, change)| Some((at?, change))).min();
         if let Some((at_s, change)) = first.filter(|(at, _)| *at <= self.asked.until_s) {
@@ -324,9 +305,7 @@ impl<'a> Storage<'a> {
         if partition.is_splitting || partition.is_whole {
             return;
         }
-        let at_s = partition
-            .line
-            .and_then(|line| line.reaches(PHYSICAL_CEILING_KIB));
+        let at_s = partition.line.and_then(|line| line.reaches(PHYSICAL_CEILING_KIB));
         if let Some(at_s) = at_s.filter(|at| *at <= self.asked.until_s) {
             self.push(at_s, Change::Full { slot, version });
         }

@@ -66,13 +66,7 @@ impl LapseStart {
             stored_kib(capture, number).unwrap_or(0.0).max(keys)
         };
         let all = numbers.iter().copied();
-        all.reduce(|held, other| {
-            if stored(other) > stored(held) {
-                other
-            } else {
-                held
-            }
-        })
+        all.reduce(|held, other| if stored(other) > stored(held) { other } else { held })
     }
 
     /// None where there is no such container.
@@ -89,21 +83,13 @@ impl LapseStart {
         let mut moment = as_of.or(seen.and_then(Stamp::from_seconds));
         let mut found: Vec<SeenKey<'_>> = Vec::new();
         let mut growth = PartitionGrowth::default();
-        for (_, view) in capture
-            .sizes
-            .iter()
-            .filter(|(_, v)| v.container() == number)
-        {
+        for (_, view) in capture.sizes.iter().filter(|(_, v)| v.container() == number) {
             let Some((place, outlook)) = lookups.outlook(capture, &view) else {
                 continue;
             };
             let owner = place.owner.map(|(owner, _)| owner);
             if let Some(owner) = owner {
-                growth.add(
-                    (number, owner),
-                    outlook.now.latest.kib,
-                    outlook.gained.as_ref(),
-                );
+                growth.add((number, owner), outlook.now.latest.kib, outlook.gained.as_ref());
             }
             if as_of.is_none() {
                 moment = moment.max(outlook.now.newest.at());
@@ -155,9 +141,7 @@ fn key_text(container: &Container) -> Option<String> {
 /// By index among the partitions of the container.
 fn places(load: &WholeDemand) -> HashMap<usize, u32> {
     let known = load.known.iter().zip(0_u32..);
-    known
-        .filter_map(|(known, place)| Some(((*known)?, place)))
-        .collect()
+    known.filter_map(|(known, place)| Some(((*known)?, place))).collect()
 }
 
 fn start_partitions(
@@ -176,19 +160,13 @@ fn start_partitions(
         }
     }
     let growing = growth.futures(capture, number, (1.0, f64::INFINITY));
-    let sizes: HashMap<usize, (Option<f64>, Option<Growth>)> = growing
-        .into_iter()
-        .map(|p| (p.at, (Some(p.kib), p.growth)))
-        .collect();
+    let sizes: HashMap<usize, (Option<f64>, Option<Growth>)> =
+        growing.into_iter().map(|p| (p.at, (Some(p.kib), p.growth))).collect();
     let partition = |(place, id): (u32, &String)| {
         let known = load.known.get(place as usize).copied().flatten();
         let more = known.and_then(|at| unstored.get(&at)).unwrap_or(&0.0);
-        let (kib, growth) = known
-            .and_then(|at| sizes.get(&at).copied())
-            .unwrap_or_default();
-        let now = growth
-            .zip(moment)
-            .map(|(growth, moment)| at(&growth, moment));
+        let (kib, growth) = known.and_then(|at| sizes.get(&at).copied()).unwrap_or_default();
+        let now = growth.zip(moment).map(|(growth, moment)| at(&growth, moment));
         StartPartition {
             id: id.clone(),
             kib: now.or(kib),
@@ -208,9 +186,7 @@ impl KeyCounts {
             // What was read to the very end of its period goes on with the next one.
             .is_some_and(|(end, now)| end < now);
         let growth = of.growth.filter(|_| !ended);
-        let now = growth
-            .zip(moment)
-            .map(|(growth, moment)| at(&growth, moment));
+        let now = growth.zip(moment).map(|(growth, moment)| at(&growth, moment));
         match growth {
             None if !ended => self.unknown += 1,
             Some(growth) if growth.kib_per_day < 0.0 => self.shrinking += 1,
@@ -220,9 +196,7 @@ impl KeyCounts {
         let ends = of.period_end.zip(moment).filter(|_| !ended);
         StartKey {
             canonical: view.canonical().into(),
-            kib: now
-                .filter(|_| grows && !is_over)
-                .unwrap_or(of.now.latest.kib),
+            kib: now.filter(|_| grows && !is_over).unwrap_or(of.now.latest.kib),
             kib_per_day: growth.map(|g| g.kib_per_day),
             ends_s: ends.map(|(end, now)| end.seconds().saturating_sub(now.seconds())),
             period: of.period_end.and_then(|end| period(view.canonical(), end)),
@@ -282,9 +256,7 @@ fn notes(counts: &KeyCounts, start: &LapseStart) -> Vec<Note> {
     let unknown = start.partitions.iter().filter(is_known).count() as u64;
     if unknown > 0 {
         let partitions = counted(unknown, "partition", "partitions");
-        notes.push(format!(
-            "{partitions} of unknown growth: only reported keys make them grow."
-        ));
+        notes.push(format!("{partitions} of unknown growth: only reported keys make them grow."));
     }
     if start.keys.iter().any(|key| key.period.is_none()) {
         notes.push(NEW_KEYS.to_owned());
@@ -300,20 +272,13 @@ fn load_note(demand: &Demand, asked: &SimulateQuestion) -> String {
         s if s >= 7_200 => format!("{} h", trimmed_text(seconds_in(s, 3_600.0))),
         s => format!("{} s", whole_text(seconds_in(s, 1.0))),
     };
-    let short = if seconds < SHORT_S {
-        " So short a log shows little of other times."
-    } else {
-        ""
-    };
+    let short = if seconds < SHORT_S { " So short a log shows little of other times." } else { "" };
     let times = if (asked.load_factor - 1.0).abs() < f64::EPSILON {
         String::new()
     } else {
         format!(", times {}", trimmed_text(asked.load_factor))
     };
-    format!(
-        "Load: {}; its {span} are repeated{times}.{short}",
-        evidence_text(demand)
-    )
+    format!("Load: {}; its {span} are repeated{times}.{short}", evidence_text(demand))
 }
 
 fn seconds_in(seconds: i64, unit: f64) -> f64 {

@@ -79,26 +79,17 @@ fn kinds(lapse: &TimeLapse) -> Vec<&'static str> {
 #[test]
 fn the_key_of_each_month_fills_up_and_the_next_one_takes_over() {
     let mut start = container(2, &[("2026-06", 0.0, KIB_PER_GIB)]);
-    let period = KeyPeriod {
-        unit: DateUnit::Month,
-        level: 0,
-    };
+    let period = KeyPeriod { unit: DateUnit::Month, level: 0 };
     start.keys[0].period = Some(period);
     start.keys[0].ends_s = period.end_s(start.at.unwrap(), 0);
     // 95 days: to 1 October. 20 GiB a month are taken, and of June 3.
     for (kept_days, stored_gib) in [(None, 63.0), (Some(60.0), 19.0 + 20.0)] {
         let start = LapseStart {
-            retention: kept_days.map(|days| Retention {
-                days,
-                is_default: false,
-            }),
+            retention: kept_days.map(|days| Retention { days, is_default: false }),
             ..start.clone()
         };
         let lapse = TimeLapse::of(&start, &question(95));
-        let full = lapse
-            .events
-            .iter()
-            .filter(|e| e.kind == LapseEventKind::Forbidden);
+        let full = lapse.events.iter().filter(|e| e.kind == LapseEventKind::Forbidden);
         let full: Vec<(i64, Option<Box<str>>)> =
             full.map(|e| (e.at_s / DAY_S, e.key.clone())).collect();
         let expected = [(23, "2026-07"), (54, "2026-08"), (85, "2026-09")];
@@ -113,15 +104,9 @@ fn the_key_of_each_month_fills_up_and_the_next_one_takes_over() {
 #[test]
 fn a_driver_of_ten_years_fills_four_keys_of_a_chain() {
     let start = container(1, &[("driver", 0.0, DRIVER_KIB)]);
-    let asked = SimulateQuestion {
-        overflow: OverflowPolicy::LinkedList,
-        ..question(3_650)
-    };
+    let asked = SimulateQuestion { overflow: OverflowPolicy::LinkedList, ..question(3_650) };
     let lapse = TimeLapse::of(&start, &asked);
-    let switches = lapse
-        .events
-        .iter()
-        .filter(|e| e.kind == LapseEventKind::SuffixSwitched);
+    let switches = lapse.events.iter().filter(|e| e.kind == LapseEventKind::SuffixSwitched);
     let found: Vec<(f64, Box<str>)> = switches
         .map(|event| {
             let EventCause::Suffix { key, .. } = &event.cause else {
@@ -139,23 +124,13 @@ fn a_driver_of_ten_years_fills_four_keys_of_a_chain() {
     // Keys of 20 GB stay whole, and no more than two share a partition in the end.
     let last = lapse.frames.last().unwrap();
     assert_eq!(last.partitions.len() as u64, lapse.totals.splits + 1);
-    assert!(
-        last.partitions
-            .iter()
-            .all(|p| p.kib.unwrap() < PHYSICAL_CEILING_KIB)
-    );
+    assert!(last.partitions.iter().all(|p| p.kib.unwrap() < PHYSICAL_CEILING_KIB));
 }
 
 #[test]
 fn a_circular_buffer_keeps_the_last_971_days() {
-    let start = LapseStart {
-        item_kib: Some(1.0),
-        ..container(1, &[("driver", 0.0, DRIVER_KIB)])
-    };
-    let asked = SimulateQuestion {
-        overflow: OverflowPolicy::CircularBuffer,
-        ..question(3_650)
-    };
+    let start = LapseStart { item_kib: Some(1.0), ..container(1, &[("driver", 0.0, DRIVER_KIB)]) };
+    let asked = SimulateQuestion { overflow: OverflowPolicy::CircularBuffer, ..question(3_650) };
     let lapse = TimeLapse::of(&start, &asked);
     assert_eq!(kinds(&lapse), ["buffer-restarts"]);
     let EventCause::Buffer { slots, days } = lapse.events[0].cause else {
@@ -169,28 +144,19 @@ fn a_circular_buffer_keeps_the_last_971_days() {
 fn a_full_key_loses_what_is_written_from_then_on() {
     let start = LapseStart {
         item_kib: Some(2.0),
-        ..container(
-            1,
-            &[("driver", LOGICAL_CEILING_KIB - DRIVER_KIB, DRIVER_KIB)],
-        )
+        ..container(1, &[("driver", LOGICAL_CEILING_KIB - DRIVER_KIB, DRIVER_KIB)])
     };
     let lapse = TimeLapse::of(&start, &question(11));
     assert_eq!(kinds(&lapse), ["403"]);
     assert_eq!(lapse.events[0].at_s, DAY_S);
     let writes = lapse.totals.rejected_writes.unwrap();
     assert!((writes - 10.0 * DRIVER_KIB / 2.0).abs() < 1.0, "{writes}");
-    let stopped = SimulateQuestion {
-        stop_at: Some(LapseEventKind::Forbidden),
-        ..question(11)
-    };
+    let stopped = SimulateQuestion { stop_at: Some(LapseEventKind::Forbidden), ..question(11) };
     let lapse = TimeLapse::of(&start, &stopped);
     assert_eq!(lapse.seconds, DAY_S);
     // What is deleted makes room: a tenth of what is written is lost.
     let kept = |days: f64, is_default: bool| {
-        let kept = LapseStart {
-            retention: Some(Retention { days, is_default }),
-            ..start.clone()
-        };
+        let kept = LapseStart { retention: Some(Retention { days, is_default }), ..start.clone() };
         TimeLapse::of(&kept, &question(11))
     };
     let lapse = kept(LOGICAL_CEILING_KIB / DRIVER_KIB / 0.9, false);
@@ -225,11 +191,7 @@ fn splits_keep_every_byte_and_key() {
     let lapse = TimeLapse::of(&start, &question(200));
     assert!(lapse.totals.splits >= 2, "{:?}", lapse.events);
     let all: f64 = 2.0 * 40e6 + 200.0 * 2.0 * 400_000.0;
-    assert!(
-        (stored(&lapse) / all - 1.0).abs() < 1e-6,
-        "{}",
-        stored(&lapse)
-    );
+    assert!((stored(&lapse) / all - 1.0).abs() < 1e-6, "{}", stored(&lapse));
     let mut ids: Vec<String> = ["0", "1"].map(str::to_owned).to_vec();
     let mut ru_by_id: std::collections::BTreeMap<String, f64> =
         ids.iter().map(|id| (id.clone(), 10_000.0)).collect();
@@ -247,24 +209,12 @@ fn splits_keep_every_byte_and_key() {
             ru_by_id.insert(child.id.clone(), ru);
         }
         let kib: f64 = children.iter().map(|child| child.kib).sum();
-        assert!(
-            (PHYSICAL_CEILING_KIB..PHYSICAL_CEILING_KIB + 110_000.0).contains(&kib),
-            "{kib}"
-        );
+        assert!((PHYSICAL_CEILING_KIB..PHYSICAL_CEILING_KIB + 110_000.0).contains(&kib), "{kib}");
         // Cut at the median, with whole keys: neither side is far from half.
-        assert!(
-            children.iter().all(|child| child.kib > 0.35 * kib),
-            "{children:?}"
-        );
+        assert!(children.iter().all(|child| child.kib > 0.35 * kib), "{children:?}");
     }
-    let last: Vec<String> = lapse
-        .frames
-        .last()
-        .unwrap()
-        .partitions
-        .iter()
-        .map(|p| p.id.clone())
-        .collect();
+    let last: Vec<String> =
+        lapse.frames.last().unwrap().partitions.iter().map(|p| p.id.clone()).collect();
     ids.sort();
     let mut last = last;
     last.sort();
@@ -286,13 +236,7 @@ fn splits_take_four_to_six_hours_and_a_seed_decides() {
     let start = growing();
     let lapse = TimeLapse::of(&start, &question(200));
     assert_eq!(lapse, TimeLapse::of(&start, &question(200)));
-    let other = TimeLapse::of(
-        &start,
-        &SimulateQuestion {
-            seed: 2,
-            ..question(200)
-        },
-    );
+    let other = TimeLapse::of(&start, &SimulateQuestion { seed: 2, ..question(200) });
     assert_ne!(lapse.events, other.events);
     for lapse in [&lapse, &other] {
         let mut splitting = Vec::new();
@@ -302,11 +246,7 @@ fn splits_take_four_to_six_hours_and_a_seed_decides() {
                     splitting.push((event.partition.clone(), event.at_s));
                 }
                 LapseEventKind::SplitEnds => {
-                    let begin = splitting
-                        .iter()
-                        .find(|(id, _)| *id == event.partition)
-                        .unwrap()
-                        .1;
+                    let begin = splitting.iter().find(|(id, _)| *id == event.partition).unwrap().1;
                     let seconds = event.at_s - begin;
                     assert!((4 * 3_600..=6 * 3_600).contains(&seconds), "{seconds}");
                 }
@@ -320,18 +260,13 @@ fn splits_take_four_to_six_hours_and_a_seed_decides() {
 #[test]
 fn one_key_is_never_split_and_unknown_ranges_are_not_followed() {
     let mut start = container(1, &[("giant", 52e6, 100_000.0)]);
-    let asked = SimulateQuestion {
-        ceiling: Ceiling::given_in(100e6, 1_024.0).unwrap(),
-        ..question(30)
-    };
+    let asked =
+        SimulateQuestion { ceiling: Ceiling::given_in(100e6, 1_024.0).unwrap(), ..question(30) };
     let lapse = TimeLapse::of(&start, &asked);
     assert_eq!(kinds(&lapse), ["split-impossible"]);
     start = growing();
     start.layout = None;
     let lapse = TimeLapse::of(&start, &question(200));
     assert_eq!(kinds(&lapse), ["split-begins", "split-begins"]);
-    assert!(matches!(
-        lapse.events[0].cause,
-        EventCause::Split { hours: None, .. }
-    ));
+    assert!(matches!(lapse.events[0].cause, EventCause::Split { hours: None, .. }));
 }

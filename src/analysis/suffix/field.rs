@@ -62,11 +62,7 @@ impl<'a> Field<'a> {
             });
             start = end;
         }
-        let mut by_load = if load.is_some() {
-            by_bytes.clone()
-        } else {
-            Vec::new()
-        };
+        let mut by_load = if load.is_some() { by_bytes.clone() } else { Vec::new() };
         by_load.sort_by(|a, b| b.load.total_cmp(&a.load));
         by_bytes.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
         let drawn = |part: &LevelPart| match part {
@@ -123,10 +119,7 @@ impl<'a> Field<'a> {
             parted.most(rows, &suffixes, |_| 1) / all * value.load
         };
         let load = self.most(&self.by_load, |v| v.load, by_load, keep_going)?;
-        Some(Worst {
-            bytes,
-            ru_per_second: (!self.by_load.is_empty()).then_some(load),
-        })
+        Some(Worst { bytes, ru_per_second: (!self.by_load.is_empty()).then_some(load) })
     }
 
     /// The most that a key has of values whose first are the largest: no later one is looked at than can still exceed it.
@@ -170,9 +163,7 @@ impl<'a> Field<'a> {
             },
             Suffix::Bucket(_) => {
                 let parts = vec![self.suffix.part(buckets)];
-                let bucket = Candidate {
-                    levels: vec![Level { parts }],
-                };
+                let bucket = Candidate { levels: vec![Level { parts }] };
                 Suffixes::Computed(self.trials.document_keys_while(&bucket, keep_going)?.of_row)
             }
         })
@@ -182,11 +173,7 @@ impl<'a> Field<'a> {
 /// The suffix of each document, counted from 0.
 enum Suffixes<'a> {
     One,
-    Drawn {
-        seed: u64,
-        before: &'a [NonZeroU32],
-        buckets: NonZeroU32,
-    },
+    Drawn { seed: u64, before: &'a [NonZeroU32], buckets: NonZeroU32 },
     Computed(Vec<u32>),
 }
 
@@ -194,11 +181,7 @@ impl Suffixes<'_> {
     fn of(&self, row: u32) -> u32 {
         match self {
             Self::One => 0,
-            Self::Drawn {
-                seed,
-                before,
-                buckets,
-            } => {
+            Self::Drawn { seed, before, buckets } => {
                 let mut draws = Draws::of(*seed, u64::from(row));
                 for buckets in *before {
                     draws.draw(*buckets);
@@ -220,10 +203,7 @@ impl SuffixSums {
     fn new(n: u32) -> Self {
         // One more: documents without the property that buckets are made of.
         let sums = vec![0; n as usize + 1];
-        Self {
-            sums,
-            touched: Vec::new(),
-        }
+        Self { sums, touched: Vec::new() }
     }
 
     fn most(&mut self, rows: &[u32], suffixes: &Suffixes<'_>, size: impl Fn(u32) -> u32) -> f64 {

@@ -40,10 +40,7 @@ pub fn least(
     let peak = as_it_is.as_ref().zip(own).and_then(demand_at_peak);
     let load = peak.or(settings.load_ru_per_second);
     let usual = || own.and_then(|own| usual_until(settings, own));
-    let goal = &Goal {
-        until: goal.until.or_else(usual),
-        ..*goal
-    };
+    let goal = &Goal { until: goal.until.or_else(usual), ..*goal };
     let projection = own.map(|own| Projection::of(trials, key, own, goal.until));
     let known = own.zip(projection.as_ref()).zip(as_it_is.as_ref());
     let now = known.map(|((own, projection), trial)| {
@@ -122,19 +119,12 @@ impl Worst {
         let beyond = trial.beyond_any_ru.filter(|ru| *ru > 0.0);
         let least = beyond.map_or(0.0, |ru| PARTITION_RU_PER_SECOND + ru);
         let ru = self.ru_per_second.map(|ru| (ru * more).max(least));
-        Self {
-            ru_per_second: ru,
-            ..self
-        }
+        Self { ru_per_second: ru, ..self }
     }
 
     /// With the size that the trial shows: that of one key is found more closely there, as long as it does not grow.
     fn shown(self, trial: &Trial, goal: &Goal) -> Self {
-        let bytes = if goal.until.is_none() {
-            trial.largest_bytes
-        } else {
-            self.bytes
-        };
+        let bytes = if goal.until.is_none() { trial.largest_bytes } else { self.bytes };
         Self { bytes, ..self }
     }
 }
@@ -220,18 +210,11 @@ impl Search<'_> {
                 break;
             }
         }
-        SuffixAnswer::Found {
-            n: meets,
-            is_proven: meets == turn_end + 1,
-        }
+        SuffixAnswer::Found { n: meets, is_proven: meets == turn_end + 1 }
     }
 
     fn beyond(&self) -> SuffixObstacle {
-        if self.plan.is_sample {
-            SuffixObstacle::SampleTooSmall
-        } else {
-            SuffixObstacle::TooMany
-        }
+        if self.plan.is_sample { SuffixObstacle::SampleTooSmall } else { SuffixObstacle::TooMany }
     }
 
     /// None once it is stopped.
@@ -288,11 +271,7 @@ impl Search<'_> {
             let Some(key) = suffixed(&self.plan.key, self.suffix, n) else {
                 continue;
             };
-            let worst = if n == 1 {
-                Some(self.plan.now)
-            } else {
-                self.worst(field, n)
-            };
+            let worst = if n == 1 { Some(self.plan.now) } else { self.worst(field, n) };
             let Some(row) = worst.and_then(|worst| self.row(n, &key, worst, hottest)) else {
                 self.plan.is_complete = false;
                 return;
@@ -310,10 +289,7 @@ impl Search<'_> {
         match rows.find(|row| row.meets) {
             Some(row) if row.n == n => {}
             Some(row) => {
-                self.plan.least = SuffixAnswer::Found {
-                    n: row.n,
-                    is_proven: false,
-                };
+                self.plan.least = SuffixAnswer::Found { n: row.n, is_proven: false };
             }
             None if self.plan.is_complete => {
                 self.plan.least = SuffixAnswer::None(SuffixObstacle::Reads);
@@ -334,19 +310,12 @@ impl Search<'_> {
         let trial = known.or_else(|| Some(tried()?.0))?;
         let partitions = trial.placement.partitions.len().max(1);
         let spread = if n == 1 {
-            Some(SuffixSpread {
-                visits: 1,
-                load_ratio: as_number(partitions),
-            })
+            Some(SuffixSpread { visits: 1, load_ratio: as_number(partitions) })
         } else {
             // Its text ends with the joint already.
             hottest.and_then(|key| self.trials.suffix_spread(key, n, partitions))
         };
-        let worst = if n == 1 {
-            worst
-        } else {
-            worst.with_reads(&trial, self.as_it_is.as_ref())
-        };
+        let worst = if n == 1 { worst } else { worst.with_reads(&trial, self.as_it_is.as_ref()) };
         let placed = &trial.placement;
         let most = placed.throttled_share_interval.map(|[_, high]| high);
         Some(SuffixRow {
@@ -374,11 +343,7 @@ fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBac
         None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),
     };
     let per_visit = routing::RoutingSettings::default().ru_per_visit;
-    ReadBack {
-        keys: n,
-        visits,
-        ru: per_visit * visits.max(1.0),
-    }
+    ReadBack { keys: n, visits, ru: per_visit * visits.max(1.0) }
 }
 
 /// The least number for which the worst key's mean part is within the goal.
@@ -393,11 +358,7 @@ fn by_division(worst: &Worst, goal: &Goal) -> u32 {
 
 fn weightier(worst: &Worst, goal: &Goal) -> DecidingLimit {
     let load = worst.ru_per_second.unwrap_or(0.0) / goal.ru_per_second;
-    if worst.bytes / goal.bytes >= load {
-        DecidingLimit::Storage
-    } else {
-        DecidingLimit::Load
-    }
+    if worst.bytes / goal.bytes >= load { DecidingLimit::Storage } else { DecidingLimit::Load }
 }
 
 fn mean_bytes(trials: &Trials) -> f64 {

@@ -28,11 +28,7 @@ pub enum KnownGrowth {
     /// Keys that are written now go on until then.
     GoesOn { from: Stamp, until: Stamp },
     /// Keys live so many days at most.
-    LivesDays {
-        from: Stamp,
-        until: Stamp,
-        days: f64,
-    },
+    LivesDays { from: Stamp, until: Stamp, days: f64 },
     /// As given, every key in proportion to its size: nothing tells which ones are written now.
     Given { days: f64 },
 }
@@ -63,9 +59,7 @@ impl Projection {
             (Some(_), None) => KnownGrowth::Unknown,
         };
         let reported = settings.growth_bytes_per_day;
-        let days = until
-            .zip(newest(settings, keys))
-            .map(|(a, b)| a.days_since(b));
+        let days = until.zip(newest(settings, keys)).map(|(a, b)| a.days_since(b));
         let (growth, alike) = match (growth, reported.zip(days)) {
             (KnownGrowth::Unknown, Some((reported, days))) => {
                 let more = reported * days.max(0.0) / trials.whole().bytes.max(1.0);
@@ -78,10 +72,7 @@ impl Projection {
             let range = keys.seconds.get(at).copied().flatten();
             range.zip(ahead).map_or(alike, |(range, a)| a.factor(range))
         };
-        Self {
-            growth,
-            factors: (0..keys.bytes.len()).map(factor).collect(),
-        }
+        Self { growth, factors: (0..keys.bytes.len()).map(factor).collect() }
     }
 
     pub fn factor(&self, key: usize) -> f64 {
@@ -92,9 +83,7 @@ impl Projection {
 /// The day for which sizes hold.
 fn newest(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
     let last = || keys.seconds.iter().flatten().map(|s| s[1]).max();
-    settings
-        .as_of
-        .or_else(|| Stamp::from_seconds(i64::from(last()?)))
+    settings.as_of.or_else(|| Stamp::from_seconds(i64::from(last()?)))
 }
 
 /// The date up to which a given growth counts where no date is asked for.
@@ -118,9 +107,7 @@ fn growth(
         return KnownGrowth::Unknown;
     }
     let lives = keys.seconds.iter().flatten();
-    let longest = lives
-        .map(|[first, last]| f64::from(last - first) / DAY)
-        .fold(0.0, f64::max);
+    let longest = lives.map(|[first, last]| f64::from(last - first) / DAY).fold(0.0, f64::max);
     let unit = candidate.parts().filter_map(days_of).reduce(f64::min);
     let days = match unit {
         Some(unit) => Some(unit),
@@ -156,9 +143,7 @@ impl GrowthHorizon {
         };
         let [first, last] = range?.map(f64::from);
         let settings = trials.settings();
-        let newest = settings
-            .as_of
-            .map_or(last, |as_of| seconds(as_of).max(last));
+        let newest = settings.as_of.map_or(last, |as_of| seconds(as_of).max(last));
         let seen = trials.whole().bytes / ((last - first) / DAY);
         let reported = settings.growth_bytes_per_day;
         Some(Self {

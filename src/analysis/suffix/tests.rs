@@ -17,16 +17,11 @@ pub(in super::super) fn documents(
     names: &[&str],
     rows: impl IntoIterator<Item = (Vec<String>, usize)>,
 ) -> Documents {
-    let limits = TableLimits {
-        near_unique: NearUnique::AtLimit,
-        ..TableLimits::default()
-    };
+    let limits = TableLimits { near_unique: NearUnique::AtLimit, ..TableLimits::default() };
     let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut worker = table.rows();
-    let columns: Vec<u32> = names
-        .iter()
-        .map(|name| worker.add_column([*name].into_iter().collect()))
-        .collect();
+    let columns: Vec<u32> =
+        names.iter().map(|name| worker.add_column([*name].into_iter().collect())).collect();
     for (number, (cells, bytes)) in (0..).zip(rows) {
         worker.begin(number);
         for (column, cell) in columns.iter().zip(&cells) {
@@ -68,20 +63,13 @@ fn day(rows: usize) -> Documents {
 const MIB: f64 = 1_048_576.0;
 
 fn under(bytes: f64) -> Goal {
-    Goal {
-        bytes,
-        ru_per_second: 7_000.0,
-        until: None,
-    }
+    Goal { bytes, ru_per_second: 7_000.0, until: None }
 }
 
 #[test]
 fn a_suffix_from_1_to_400_is_what_the_material_says() {
     for (partitions, wanted) in [(5, 1.1375), (10, 1.275), (20, 1.4)] {
-        let settings = Settings {
-            partitions,
-            ..Settings::default()
-        };
+        let settings = Settings { partitions, ..Settings::default() };
         let trials = trials(day(4_000), settings);
         let plan = found(&trials, "/date", &Suffix::Random, &under(20.0 * 1024.0));
         let row = plan.rows.iter().find(|r| r.n == 400).unwrap();
@@ -109,17 +97,8 @@ fn what_meets_on_a_partition_needs_more_suffixes_than_the_limits_of_keys() {
     let n = plan.advised().unwrap();
     let throttled = |n: u32| plan.rows.iter().find(|r| r.n == n)?.throttled;
     // Five keys of 6,000 RU/s are within the limits of a key; two of them on one of ten partitions are too many for its 6,000.
-    assert!(
-        matches!(plan.least, SuffixAnswer::Found { n: 5 | 6, .. }),
-        "{:?}",
-        plan.least
-    );
-    assert!(
-        plan.best()
-            .unwrap()
-            .to_string()
-            .ends_with(&format!("random({n})"))
-    );
+    assert!(matches!(plan.least, SuffixAnswer::Found { n: 5 | 6, .. }), "{:?}", plan.least);
+    assert!(plan.best().unwrap().to_string().ends_with(&format!("random({n})")));
     assert!(throttled(5).unwrap() > 0.05, "{:?}", plan.rows);
     assert!(throttled(n).unwrap() <= 0.01, "{:?}", plan.rows);
     let said = plan.sentences().join(" ");
@@ -130,41 +109,21 @@ fn what_meets_on_a_partition_needs_more_suffixes_than_the_limits_of_keys() {
 
 #[test]
 fn storage_or_load_decides() {
-    let settings = Settings {
-        load_ru_per_second: Some(40_000.0),
-        ..Settings::default()
-    };
+    let settings = Settings { load_ru_per_second: Some(40_000.0), ..Settings::default() };
     let trials = trials(day(40_000), settings);
     let by_load = found(&trials, "/date", &Suffix::Random, &under(39.0 * MIB));
     // 40,000 / 7,000 is 5.7; six random parts are uneven, but not by a sixth.
-    assert_eq!(
-        (by_load.by_division, by_load.decides),
-        (6, Some(DecidingLimit::Load))
-    );
-    assert!(matches!(
-        by_load.least,
-        SuffixAnswer::Found {
-            n: 6,
-            is_proven: true
-        }
-    ));
+    assert_eq!((by_load.by_division, by_load.decides), (6, Some(DecidingLimit::Load)));
+    assert!(matches!(by_load.least, SuffixAnswer::Found { n: 6, is_proven: true }));
     let by_size = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
-    assert_eq!(
-        (by_size.by_division, by_size.decides),
-        (40, Some(DecidingLimit::Storage))
-    );
-    let SuffixAnswer::Found { n, .. } = by_size.least else {
-        unreachable!()
-    };
+    assert_eq!((by_size.by_division, by_size.decides), (40, Some(DecidingLimit::Storage)));
+    let SuffixAnswer::Found { n, .. } = by_size.least else { unreachable!() };
     assert!(n > 40, "random parts are not equal: {n}");
     // So few of one date would be written at a time that partitions stay uneven.
     let advised = by_size.advised().unwrap();
     assert!(advised > n && by_size.answer()[1].contains("With fewer than "));
     let key = by_size.best().unwrap();
-    assert_eq!(
-        key.to_string(),
-        format!("/date + \".\" + random({advised})")
-    );
+    assert_eq!(key.to_string(), format!("/date + \".\" + random({advised})"));
     let said = by_size.sentences().join(" ");
     assert!(
         said.contains("Today's largest key holds 39.") && said.contains("at least 40 suffixes"),
@@ -172,10 +131,7 @@ fn storage_or_load_decides() {
     );
     // Those that a key has already are replaced.
     let text = "/date + \".\" + random(7)";
-    assert_eq!(
-        found(&trials, text, &Suffix::Random, &under(1.0 * MIB)),
-        by_size
-    );
+    assert_eq!(found(&trials, text, &Suffix::Random, &under(1.0 * MIB)), by_size);
     let as_it_is = found(&trials, "/vin", &Suffix::Random, &under(1.0 * MIB));
     assert_eq!(as_it_is.least, SuffixAnswer::AsItIs);
 }
@@ -201,10 +157,7 @@ fn keys_within_their_limits_that_share_a_partition_are_parted() {
     let said = plan.answer();
     let wanted = format!("{n} suffixes: ");
     assert!(said[0].starts_with(&wanted), "{said:?}");
-    assert_eq!(
-        plan.best().unwrap().to_string(),
-        format!("/group + \".\" + bucket(/id, {n})")
-    );
+    assert_eq!(plan.best().unwrap().to_string(), format!("/group + \".\" + bucket(/id, {n})"));
 }
 
 #[test]
@@ -220,10 +173,7 @@ fn a_number_that_leaves_requests_throttled_cures_nothing() {
     let plan = found(&trials, "/group", &Suffix::Random, &under(1e12));
     let said = plan.answer();
     assert!(said[0].starts_with("No number here cures it"), "{said:?}");
-    assert!(
-        said[1].contains("--least-suffix '/group' --bucket-of"),
-        "{said:?}"
-    );
+    assert!(said[1].contains("--least-suffix '/group' --bucket-of"), "{said:?}");
 }
 
 /// Reads of a group query every suffix: with them a key has more than its part of what it had.
@@ -257,18 +207,11 @@ fn what_reads_of_all_suffixes_cost_counts_for_the_hottest_key() {
 #[test]
 fn no_number_parts_what_has_no_value_or_one_value() {
     let rows = |n: usize| {
-        let date = if n.is_multiple_of(2) {
-            ""
-        } else {
-            "2018-08-09"
-        };
+        let date = if n.is_multiple_of(2) { "" } else { "2018-08-09" };
         let vin = format!("vin-{}", n % 4);
         (vec![date.to_owned(), vin], 1_024)
     };
-    let trials = trials(
-        documents(&["date", "vin"], (0..4_000).map(rows)),
-        Settings::default(),
-    );
+    let trials = trials(documents(&["date", "vin"], (0..4_000).map(rows)), Settings::default());
     let plan = found(&trials, "/date", &Suffix::Random, &under(1.0 * MIB));
     assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::NoValue));
     assert_eq!(plan.best(), None);
@@ -284,21 +227,10 @@ fn no_number_parts_what_has_no_value_or_one_value() {
 
 #[test]
 fn a_sample_too_small_says_so() {
-    let settings = Settings {
-        stored_bytes: Some(4e12),
-        ..Settings::default()
-    };
+    let settings = Settings { stored_bytes: Some(4e12), ..Settings::default() };
     let trials = trials(day(200), settings);
-    let plan = found(
-        &trials,
-        "/date",
-        &Suffix::Random,
-        &Goal::of(trials.settings()),
-    );
-    assert_eq!(
-        plan.least,
-        SuffixAnswer::None(SuffixObstacle::SampleTooSmall)
-    );
+    let plan = found(&trials, "/date", &Suffix::Random, &Goal::of(trials.settings()));
+    assert_eq!(plan.least, SuffixAnswer::None(SuffixObstacle::SampleTooSmall));
     assert_eq!(plan.by_division, 267);
 }
 
@@ -306,18 +238,8 @@ fn a_sample_too_small_says_so() {
 fn what_is_stopped_says_so() {
     let trials = trials(day(4_000), Settings::default());
     let goal = under(0.01 * MIB);
-    let plan = least(
-        &trials,
-        &parsed("/date"),
-        &Suffix::Random,
-        &goal,
-        &|| false,
-        &|_, _, _| {},
-    );
-    assert_eq!(
-        (plan.least, plan.is_complete),
-        (SuffixAnswer::Stopped, false)
-    );
+    let plan = least(&trials, &parsed("/date"), &Suffix::Random, &goal, &|| false, &|_, _, _| {});
+    assert_eq!((plan.least, plan.is_complete), (SuffixAnswer::Stopped, false));
     assert!(plan.rows.is_empty());
     assert!(plan.answer()[0].contains("Stopped before anything was known"));
 }
@@ -333,14 +255,7 @@ fn wherever_it_is_stopped_what_was_found_so_far_is_the_answer() {
         for looks in (0..400).step_by(7) {
             let left = std::sync::atomic::AtomicI64::new(looks);
             let goes_on = || left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) > 0;
-            let plan = least(
-                &trials,
-                &parsed("/date"),
-                suffix,
-                &goal,
-                &goes_on,
-                &|_, _, _| {},
-            );
+            let plan = least(&trials, &parsed("/date"), suffix, &goal, &goes_on, &|_, _, _| {});
             assert!(plan.is_complete == (plan == whole), "{looks}: {plan:?}");
             assert!(plan.rows.iter().zip(&whole.rows).all(|(a, b)| a == b));
             stopped += u32::from(!plan.is_complete);
@@ -368,19 +283,12 @@ fn months() -> Documents {
 fn keys_of_a_while_grow_until_they_are_as_old_as_others() {
     let trials = trials(months(), Settings::default());
     let until = Stamp::from_seconds(1_782_864_000 + 365 * 86_400);
-    let goal = Goal {
-        until,
-        ..under(1.0 * MIB)
-    };
+    let goal = Goal { until, ..under(1.0 * MIB) };
     let largest = |key| found(&trials, key, &Suffix::Random, &goal).now.bytes / MIB;
     // 31 days of 240 KiB, whatever the year brings.
     let wanted = 31.0 * 240.0 / 1024.0;
     for key in ["/month", "month(/time)"] {
-        assert!(
-            (largest(key) - wanted).abs() < 0.25,
-            "{key}: {}",
-            largest(key)
-        );
+        assert!((largest(key) - wanted).abs() < 0.25, "{key}: {}", largest(key));
     }
     // A car goes on: 425 days of 24 KiB.
     assert!((largest("/vin") / (425.0 * 24.0 / 1024.0) - 1.0).abs() < 0.02);
@@ -403,38 +311,18 @@ fn a_given_growth_counts_without_a_date_and_without_times() {
     let grown = trials_of(months(), 480.0 * 1024.0, None);
     let plan = found(&grown, "/vin", &Suffix::Random, &under(1.0 * MIB));
     let wanted = (60.0 + 2.0 * 365.0) * 24.0 / 1024.0;
-    assert!(
-        (plan.now.bytes / MIB / wanted - 1.0).abs() < 0.02,
-        "{plan:?}"
-    );
+    assert!((plan.now.bytes / MIB / wanted - 1.0).abs() < 0.02, "{plan:?}");
     assert!(plan.goal.until.is_some());
     // One day that is not known to be one: each key doubles in the 100 days in which all data does.
-    let documents = || {
-        documents(
-            &["vin"],
-            (0..1_000).map(|n| (vec![format!("v{}", n % 10)], 1_024)),
-        )
-    };
+    let documents =
+        || documents(&["vin"], (0..1_000).map(|n| (vec![format!("v{}", n % 10)], 1_024)));
     let at = Stamp::from_seconds(1_782_864_000);
     let until = at.and_then(|at| at.plus_seconds(100.0 * day));
-    let goal = Goal {
-        until,
-        ..under(1.0 * MIB)
-    };
-    let plan = found(
-        &trials_of(documents(), 10.0 * 1024.0, at),
-        "/vin",
-        &Suffix::Random,
-        &goal,
-    );
+    let goal = Goal { until, ..under(1.0 * MIB) };
+    let plan = found(&trials_of(documents(), 10.0 * 1024.0, at), "/vin", &Suffix::Random, &goal);
     assert!((plan.now.bytes - 2.0 * 100.0 * 1024.0).abs() < 1.0);
     assert_eq!(plan.growth, KnownGrowth::Given { days: 100.0 });
-    let plan = found(
-        &trials_of(documents(), 10.0 * 1024.0, None),
-        "/vin",
-        &Suffix::Random,
-        &goal,
-    );
+    let plan = found(&trials_of(documents(), 10.0 * 1024.0, None), "/vin", &Suffix::Random, &goal);
     assert_eq!(plan.growth, KnownGrowth::Unknown);
 }
 

@@ -35,13 +35,7 @@ impl SuffixPlan {
         let mut said = vec![format!("Limits of a key here: {}{limits}.", self.limits())];
         said.push(self.at_least());
         let is_cured = self.cures();
-        let is_open = matches!(
-            self.least,
-            SuffixAnswer::Found {
-                is_proven: false,
-                ..
-            }
-        );
+        let is_open = matches!(self.least, SuffixAnswer::Found { is_proven: false, .. });
         if is_open && is_cured {
             said.push("Fewer can be enough: not every number was tried.".to_owned());
         }
@@ -75,9 +69,8 @@ impl SuffixPlan {
         let load = (self.now.ru_per_second).map_or(String::new(), |_| {
             format!(" and {} RU/s", whole_text(self.goal.ru_per_second))
         });
-        let until = (self.goal.until).map_or(String::new(), |until| {
-            format!(" until {}", until.date_text())
-        });
+        let until = (self.goal.until)
+            .map_or(String::new(), |until| format!(" until {}", until.date_text()));
         format!("{bytes}{load}{until}")
     }
 
@@ -157,9 +150,7 @@ impl SuffixPlan {
             ));
         }
         if advised == n {
-            return vec![format!(
-                "{count} suffixes keep every key under {limits}: {worst}."
-            )];
+            return vec![format!("{count} suffixes keep every key under {limits}: {worst}.")];
         }
         let closer = self.row_of_estimate(n).map_or(String::new(), |row| {
             if is_healthy(row.throttled) {
@@ -278,10 +269,9 @@ impl SuffixPlan {
 fn worst_text(worst: &Worst) -> String {
     let bytes = kib_text(worst.bytes / 1024.0);
     match worst.ru_per_second {
-        Some(ru) => format!(
-            "the largest key holds {bytes} and the hottest needs {} RU/s",
-            whole_text(ru)
-        ),
+        Some(ru) => {
+            format!("the largest key holds {bytes} and the hottest needs {} RU/s", whole_text(ru))
+        }
         None => format!("the largest key holds {bytes}"),
     }
 }

@@ -25,11 +25,7 @@ pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
             found.add(vec![level([path(one)])]);
         }
     }
-    let some: Vec<&Usable> = usable
-        .iter()
-        .filter(|u| u.role != Role::Own)
-        .take(COMBINED)
-        .collect();
+    let some: Vec<&Usable> = usable.iter().filter(|u| u.role != Role::Own).take(COMBINED).collect();
     let own: Vec<&Usable> = usable.iter().filter(|u| u.role == Role::Own).collect();
     dates(&some, time, &mut found);
     pairs(&some, &mut found);
@@ -59,9 +55,7 @@ fn path(usable: &Usable) -> LevelPart {
 }
 
 fn level(parts: impl Into<Vec<LevelPart>>) -> Level {
-    Level {
-        parts: parts.into(),
-    }
+    Level { parts: parts.into() }
 }
 
 fn joined(first: LevelPart, joint: &str, second: LevelPart) -> Level {
@@ -69,10 +63,7 @@ fn joined(first: LevelPart, joint: &str, second: LevelPart) -> Level {
 }
 
 fn date(path: &Path, unit: DateUnit) -> LevelPart {
-    LevelPart::Date {
-        path: path.clone(),
-        unit,
-    }
+    LevelPart::Date { path: path.clone(), unit }
 }
 
 /// A path with a period of the documents' time.
@@ -144,10 +135,7 @@ fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
         });
         for of in finer.take(2) {
             for buckets in BUCKETS.into_iter().filter_map(NonZeroU32::new) {
-                let bucket = LevelPart::Bucket {
-                    path: of.path.clone(),
-                    buckets,
-                };
+                let bucket = LevelPart::Bucket { path: of.path.clone(), buckets };
                 found.add(vec![joined(path(base), suffix::JOINT, bucket)]);
             }
         }

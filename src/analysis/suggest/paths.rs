@@ -128,9 +128,7 @@ pub(super) fn sorted_out(
     }
     usable.sort_by(|a, b| {
         let by_asked = b.requests_per_second.total_cmp(&a.requests_per_second);
-        by_asked
-            .then(b.distinct.cmp(&a.distinct))
-            .then_with(|| a.path.cmp(&b.path))
+        by_asked.then(b.distinct.cmp(&a.distinct)).then_with(|| a.path.cmp(&b.path))
     });
     (usable, unfit)
 }
@@ -169,18 +167,16 @@ fn judged(
         return Err(Unfit::OneValue);
     }
     let values = real(distinct);
-    Ok(
-        match (documents.is_time(path), values > rows * NEAR_UNIQUE) {
-            (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
-            (true, _) => return Err(Unfit::Moment),
-            (false, true) if queried.is_some() || path.top_name() == Some("id") => {
-                (Role::Own, distinct)
-            }
-            (false, true) => return Err(Unfit::NearUnique),
-            (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
-            (false, false) => (Role::Any, distinct),
-        },
-    )
+    Ok(match (documents.is_time(path), values > rows * NEAR_UNIQUE) {
+        (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
+        (true, _) => return Err(Unfit::Moment),
+        (false, true) if queried.is_some() || path.top_name() == Some("id") => {
+            (Role::Own, distinct)
+        }
+        (false, true) => return Err(Unfit::NearUnique),
+        (false, false) if distinct < partitions as u64 => (Role::Few, distinct),
+        (false, false) => (Role::Any, distinct),
+    })
 }
 
 /// By the rules on what a key may be, of the path alone as a key.
@@ -215,9 +211,7 @@ fn comparison_rates(workload: &Workload) -> BTreeMap<Path, f64> {
     for request in &workload.requests {
         let rate = request.per_second.unwrap_or(1.0);
         match &request.kind {
-            RequestKind::Query {
-                query: Ok(query), ..
-            } => {
+            RequestKind::Query { query: Ok(query), .. } => {
                 for path in query.equal_paths() {
                     *queried.entry(path).or_insert(0.0) += rate;
                 }
@@ -245,8 +239,5 @@ pub(super) fn most_asked(workload: &Workload) -> Option<(Path, f64)> {
 /// Whether it looks for documents: those that are sent whole go where their key is.
 pub(super) fn asks(request: &Request) -> bool {
     use PointOperation::{Delete, Read};
-    matches!(
-        request.kind,
-        RequestKind::Query { .. } | RequestKind::Point(Read | Delete)
-    )
+    matches!(request.kind, RequestKind::Query { .. } | RequestKind::Point(Read | Delete))
 }

@@ -113,9 +113,7 @@ impl ScoredKey {
         let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
         let routings = |one: &Self| -> Vec<[bool; 2]> {
             let routings = one.routed.iter().map(|routed| routed.route.routing);
-            routings
-                .map(|of| [of.is_cross_partition(), of == Routing::Single])
-                .collect()
+            routings.map(|of| [of.is_cross_partition(), of == Routing::Single]).collect()
         };
         let is_same = self.band == other.band
             && visits(self) == visits(other)
@@ -182,11 +180,7 @@ impl ScoredKey {
         let ratio = |one: &Self| steps(one.load_ratio().max(EVEN), EVEN_STEP);
         // What is cross-partition and hardly costs anything decides last.
         let that_cost = |one: &Self| {
-            if reads_one_partition(&one.routed) {
-                0
-            } else {
-                visits(one)
-            }
+            if reads_one_partition(&one.routed) { 0 } else { visits(one) }
         };
         (that_cost(self).cmp(&that_cost(other)))
             .then_with(|| self.simplicity().cmp(&other.simplicity()))
@@ -200,9 +194,7 @@ impl ScoredKey {
     /// the rest.
     fn simplicity(&self) -> (usize, bool, usize, usize) {
         let parts = self.candidate.parts();
-        let parts = parts
-            .filter(|p| !matches!(p, LevelPart::Literal(_)))
-            .count();
+        let parts = parts.filter(|p| !matches!(p, LevelPart::Literal(_))).count();
         let [unasked, unnamed] = self.strangeness;
         (parts, !self.candidate.is_stored(), unasked, unnamed)
     }
@@ -241,10 +233,7 @@ impl ScoredKey {
 pub fn load_ratio(trial: &Trial) -> f64 {
     let placement = &trial.placement;
     let low = |ratio: Option<f64>, interval: Option<[f64; 2]>| interval.map(|i| i[0]).or(ratio);
-    let storage = low(
-        placement.load_ratio_storage,
-        placement.load_ratio_storage_interval,
-    );
+    let storage = low(placement.load_ratio_storage, placement.load_ratio_storage_interval);
     let ru = low(placement.load_ratio_ru, placement.load_ratio_ru_interval);
     storage.into_iter().chain(ru).fold(1.0, f64::max)
 }
@@ -299,11 +288,7 @@ pub(super) fn mean_visits(
 pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
     let mut against = verdict.reasons.iter();
     let is_by_name = against.all(|r| r.severity == Severity::Note || r.rule == Rule::MutableName);
-    if is_by_name {
-        Acceptance::Good
-    } else {
-        verdict.standing
-    }
+    if is_by_name { Acceptance::Good } else { verdict.standing }
 }
 
 /// Whether moving to it is worth nothing: its verdict is no better than that of today's key, it saves no RU/s to speak of, and
@@ -413,10 +398,7 @@ fn is_illegal(trial: &Trial) -> bool {
 }
 
 pub(super) fn verdicts_on(trials: &Trials, ones: &[ScoredKey]) -> Vec<KeyVerdict> {
-    let tried = ones.iter().map(|one| RoutedTrial {
-        trial: &one.trial,
-        routed: &one.routed,
-    });
+    let tried = ones.iter().map(|one| RoutedTrial { trial: &one.trial, routed: &one.routed });
     let tried: Vec<RoutedTrial<'_>> = tried.collect();
     verdicts(&tried, trials.settings())
 }

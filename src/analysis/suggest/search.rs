@@ -43,11 +43,8 @@ pub fn suggest(
     let now = current.and_then(|key| trials.trial_while(key, keep_going));
     let to_come = partitions_to_come(trials, now.as_ref().map(|(trial, _)| trial));
     let is_thinned = documents.len() > limits.documents;
-    let thin = thinned(
-        trials,
-        to_come.map(|[twice, _]| twice),
-        is_thinned.then_some(limits.documents),
-    );
+    let thin =
+        thinned(trials, to_come.map(|[twice, _]| twice), is_thinned.then_some(limits.documents));
     let workload = &trials.settings().workload;
     let (usable, mut unfit) = sorted_out(trials, &thin, workload, keep_going);
     surplus(&usable, &mut unfit);
@@ -191,9 +188,7 @@ impl Search<'_> {
         let paths = || paths.iter().filter(|path| !is_date(path));
         let is_known = !self.compared_paths.is_empty();
         [
-            paths()
-                .filter(|path| is_known && !self.compared_paths.contains(**path))
-                .count(),
+            paths().filter(|path| is_known && !self.compared_paths.contains(**path)).count(),
             paths().filter(|path| !is_identity(path)).count(),
         ]
     }
@@ -231,10 +226,7 @@ impl Search<'_> {
         for one in ranked(tried, PROVISIONED) {
             let like = kept.iter_mut().find(|k| k.is_like(&one));
             if let Some(like) = like.filter(|_| !self.is_advised(&one.candidate)) {
-                self.dropped
-                    .entry(Rejection::Alike)
-                    .or_default()
-                    .push(one.candidate.clone());
+                self.dropped.entry(Rejection::Alike).or_default().push(one.candidate.clone());
                 like.alike.push(one.candidate);
             } else {
                 kept.push(one);
@@ -264,10 +256,7 @@ impl Search<'_> {
             (again, resort)
         };
         let fit = self.fit(again, &resort, now.as_ref(), limits.most.max(1));
-        let placed: Vec<_> = fit
-            .into_iter()
-            .map(|(one, _)| self.as_placed(one))
-            .collect();
+        let placed: Vec<_> = fit.into_iter().map(|(one, _)| self.as_placed(one)).collect();
         let verdicts = verdicts_on(self.placed, &placed);
         let set_back = (0..placed.len()).map(|at| set_back(&placed, &verdicts, &resort, at));
         let set_back: Vec<_> = set_back.collect();
@@ -290,11 +279,7 @@ impl Search<'_> {
         let Some((trial, routed)) = again.flatten() else {
             return one;
         };
-        ScoredKey {
-            band: one.band,
-            alike: one.alike,
-            ..self.scored(&one.candidate, trial, routed)
-        }
+        ScoredKey { band: one.band, alike: one.alike, ..self.scored(&one.candidate, trial, routed) }
     }
 
     fn proposal(&self, mut one: ScoredKey, verdict: &KeyVerdict) -> Proposal {
@@ -383,9 +368,8 @@ impl Search<'_> {
             resorts += usize::from(is_resort(one));
             one.ru(PROVISIONED) <= most_ru && !(is_resort(one) && resorts > 1)
         };
-        let (mut fit, dearer): (Vec<_>, Vec<_>) = fit
-            .into_iter()
-            .partition(|(one, _)| is_in(one) || self.is_advised(&one.candidate));
+        let (mut fit, dearer): (Vec<_>, Vec<_>) =
+            fit.into_iter().partition(|(one, _)| is_in(one) || self.is_advised(&one.candidate));
         for (one, _) in dearer {
             self.drop(Rejection::Behind, &one.candidate);
         }
@@ -422,11 +406,7 @@ impl Search<'_> {
                     continue;
                 };
                 let band = self.found.partitions.map_or(0, |_| one.band);
-                one = ScoredKey {
-                    alike: std::mem::take(&mut one.alike),
-                    band,
-                    ..again
-                };
+                one = ScoredKey { alike: std::mem::take(&mut one.alike), band, ..again };
             }
             match one.out() {
                 Some(why) => self.drop(why, &one.candidate),

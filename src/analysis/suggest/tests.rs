@@ -30,9 +30,7 @@ fn fleet() -> Trials {
         ];
         (cells, 1_024)
     };
-    let names = [
-        "id", "deviceId", "model", "time", "month", "status", "note", "type",
-    ];
+    let names = ["id", "deviceId", "model", "time", "month", "status", "note", "type"];
     trials(
         documents(&names, (0..12_000).map(row)),
         Settings {
@@ -56,11 +54,7 @@ fn suggested(trials: &Trials, current: Option<&str>, limits: &SearchLimits) -> S
 }
 
 fn texts(found: &Suggestions) -> Vec<String> {
-    found
-        .proposals
-        .iter()
-        .map(|p| p.candidate.to_string())
-        .collect()
+    found.proposals.iter().map(|p| p.candidate.to_string()).collect()
 }
 
 #[test]
@@ -82,32 +76,16 @@ fn a_key_of_months_gives_way_to_the_device() {
 fn while_reads_are_unknown_the_id_is_last_and_the_key_that_documents_share_is_there() {
     let row = |n: usize| {
         let customer = n * n % 997 * n % 300;
-        (
-            vec![
-                format!("{n}"),
-                format!("c{customer}"),
-                format!("s{}", n % 5),
-            ],
-            300,
-        )
+        (vec![format!("{n}"), format!("c{customer}"), format!("s{}", n % 5)], 300)
     };
     let documents = documents(&["id", "customerId", "status"], (0..4_000).map(row));
-    let trials = trials(
-        documents,
-        Settings {
-            partitions: 10,
-            ..Settings::default()
-        },
-    );
+    let trials = trials(documents, Settings { partitions: 10, ..Settings::default() });
     let found = suggested(&trials, None, &SearchLimits::default());
     let keys = texts(&found);
     assert_eq!(keys.last().map(String::as_str), Some("/id"), "{keys:?}");
     assert!(keys.iter().any(|key| key == "/customerId"), "{keys:?}");
     let last = found.proposals.last().unwrap();
-    assert_eq!(
-        last.because.as_deref(),
-        Some("all other queries are cross-partition")
-    );
+    assert_eq!(last.because.as_deref(), Some("all other queries are cross-partition"));
     assert!(found.head().is_some_and(|said| said.contains(":queries")));
 }
 
@@ -119,10 +97,9 @@ fn a_key_that_never_fills_up_is_listed_behind_a_simpler_one_that_does() {
         (vec![format!("{n}"), customer, time], 300)
     };
     let documents = documents(&["id", "customerId", "time"], (0..4_000).map(row));
-    for (growth, wanted) in [
-        (5e9, &["/customerId", "/customerId > /id"][..]),
-        (0.0, &["/customerId"][..]),
-    ] {
+    for (growth, wanted) in
+        [(5e9, &["/customerId", "/customerId > /id"][..]), (0.0, &["/customerId"][..])]
+    {
         let settings = Settings {
             stored_bytes: Some(100e9),
             growth_bytes_per_day: Some(growth),
@@ -135,10 +112,7 @@ fn a_key_that_never_fills_up_is_listed_behind_a_simpler_one_that_does() {
         let found = suggested(&trials, None, &SearchLimits::default());
         let keys = texts(&found);
         assert!(
-            keys.iter()
-                .map(String::as_str)
-                .take(wanted.len())
-                .eq(wanted.iter().copied()),
+            keys.iter().map(String::as_str).take(wanted.len()).eq(wanted.iter().copied()),
             "{keys:?}"
         );
         let has_below = keys.iter().any(|key| key == "/customerId > /id");
@@ -169,10 +143,7 @@ fn paths_that_can_make_no_key_are_left_out_with_the_reason() {
 
 #[test]
 fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
-    let limits = SearchLimits {
-        documents: 2_000,
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits { documents: 2_000, ..SearchLimits::default() };
     let trials = fleet();
     let found = suggested(&trials, Some("/month"), &limits);
     assert_eq!(found, suggested(&trials, Some("/month"), &limits));
@@ -181,12 +152,7 @@ fn the_same_seed_gives_the_same_answer_on_a_sample_too() {
     assert!(keys[0].contains("/deviceId"), "{keys:?}");
     // Those proposed were tried on all documents.
     let all = trials.whole().looked_at;
-    assert!(
-        found
-            .proposals
-            .iter()
-            .all(|p| p.trial.whole.looked_at == all)
-    );
+    assert!(found.proposals.iter().all(|p| p.trial.whole.looked_at == all));
 }
 
 #[test]
@@ -202,21 +168,12 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_was() {
     };
     let found = suggest(&trials, None, &SearchLimits::default(), &goes_on, &progress);
     assert!(!found.is_complete && found.tried == 12 && found.not_tried > 0);
-    assert!(
-        looks.load(Ordering::Relaxed) > 2,
-        "it was looked at within a trial"
-    );
+    assert!(looks.load(Ordering::Relaxed) > 2, "it was looked at within a trial");
     assert!(found.sentences()[0].contains("stopped with"));
     let reported = reported.borrow();
-    assert_eq!(
-        (reported[2].0, reported[2].2.as_str()),
-        (2, "/deviceId + \"-\" + month(/time)")
-    );
+    assert_eq!((reported[2].0, reported[2].2.as_str()), (2, "/deviceId + \"-\" + month(/time)"));
     assert!(reported.iter().all(|(done, all, _)| done <= all));
-    let few = SearchLimits {
-        most_trials: 7,
-        ..SearchLimits::default()
-    };
+    let few = SearchLimits { most_trials: 7, ..SearchLimits::default() };
     let found = suggested(&trials, None, &few);
     assert!(found.tried == 7 && found.is_complete && found.not_tried > 0);
 }
@@ -288,15 +245,9 @@ fn writes_and_queries_of_the_same_data_rank_keys_differently_and_say_why() {
     assert_eq!(texts(&written), [natural, "/sensorId"]);
     assert_eq!(texts(&queried), [natural]);
     let why = written.proposals[1].why(written.now.as_ref());
-    assert!(
-        why.contains("instead of") && why.contains("becomes cross-partition"),
-        "{why}"
-    );
+    assert!(why.contains("instead of") && why.contains("becomes cross-partition"), "{why}");
     let sensor = parsed("/sensorId");
-    let no_ru = queried
-        .dropped
-        .iter()
-        .find(|(why, _)| *why == Rejection::NoRu);
+    let no_ru = queried.dropped.iter().find(|(why, _)| *why == Rejection::NoRu);
     assert!(no_ru.is_some_and(|(_, keys)| keys.contains(&sensor)));
 }
 
@@ -332,9 +283,7 @@ fn the_level_that_most_queries_name_comes_first() {
     let reads = |key: &str| {
         let (_, routed) = trials.trial_while(&parsed(key), &|| true).unwrap();
         let routings = routed.iter().map(|routed| routed.route.routing);
-        routings
-            .filter(|routing| routing.is_cross_partition())
-            .count()
+        routings.filter(|routing| routing.is_cross_partition()).count()
     };
     assert_eq!(reads("/TenantId > /UserId > /SessionId"), 0);
     assert_eq!(reads("/SessionId > /UserId > /TenantId"), 2);

@@ -38,14 +38,8 @@ impl Proposal {
         if let Some(from) = self.trial.placement.layout.created_with() {
             let is_split = from < self.trial.placement.partitions.len();
             let from = counted(from as u64, "partition", "partitions");
-            let divided = if is_split {
-                ": splits divide its first level"
-            } else {
-                ""
-            };
-            said.push(format!(
-                "create it with {from}, copy, then raise RU/s{divided}"
-            ));
+            let divided = if is_split { ": splits divide its first level" } else { "" };
+            said.push(format!("create it with {from}, copy, then raise RU/s{divided}"));
         }
         said.extend(self.reads(now));
         let first = self.candidate.levels.first().and_then(Level::path);
@@ -57,9 +51,7 @@ impl Proposal {
                 let mut of = self.routed.iter().map(|one| one.route.routing);
                 let is_on_all = of.any(|of| of.is_on_all() && !of.is_cross_partition());
                 let on = ["", ", on all partitions"][usize::from(is_on_all)];
-                said.push(format!(
-                    "readers that do not know {path} query {n} keys{on}"
-                ));
+                said.push(format!("readers that do not know {path} query {n} keys{on}"));
             }
         }
         if !self.candidate.is_stored() {
@@ -84,10 +76,7 @@ impl Proposal {
         let trial = &self.trial;
         let buys = trial.to_buy.iter().filter(|_| trial.demand.is_none());
         let needed = buys.map(|buy| {
-            let ru = buy
-                .ru
-                .ok()
-                .map_or("no number of".to_owned(), |ru| whole_text(ru.point));
+            let ru = buy.ru.ok().map_or("no number of".to_owned(), |ru| whole_text(ru.point));
             format!("{ru} RU/s at {} of demand", whole_text(buy.demand))
         });
         let needed: Vec<String> = needed.collect();
@@ -157,11 +146,7 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
     let as_it_is = trial.placement.throttled_share.zip(settings.ru_per_second);
     let as_it_is = as_it_is.filter(|(share, _)| is_cured(*share, now.cured));
     let (share, provisioned) = as_it_is.unwrap_or((CURED, ru.point));
-    let after = Interval {
-        point: share,
-        low: 0.0,
-        high: share,
-    };
+    let after = Interval { point: share, low: 0.0, high: share };
     let key = &trial.candidate;
     let enough = whole_text(ru.point);
     let on = match trial.basis {
@@ -191,10 +176,7 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
 pub(super) fn natural(one: &ScoredKey, dropped: Option<Rejection>) -> String {
     let mut said = Vec::new();
     said.extend(dropped.map(|why| why.words().to_owned()));
-    said.push(format!(
-        "its largest share is {}",
-        percent_text(one.trial.top_share.share)
-    ));
+    said.push(format!("its largest share is {}", percent_text(one.trial.top_share.share)));
     said.push(format!("imbalance ×{}", ratio_text(one.load_ratio())));
     if one.trial.demand.is_some() && one.ru(0).is_finite() {
         said.push(format!("{} RU/s to buy", whole_text(one.ru(0))));
@@ -306,10 +288,7 @@ impl Suggestions {
             n => format!("{} keys were tried", count_text(n as u64)),
         };
         let on = self.searched_on.map_or(String::new(), |n| {
-            format!(
-                " on a sample of {} documents, those proposed on all",
-                count_text(n as u64)
-            )
+            format!(" on a sample of {} documents, those proposed on all", count_text(n as u64))
         });
         let growth = self.partitions.map_or(String::new(), |[judged, grown]| {
             let [new, judged, grown] = [judged / 2, judged, grown].map(|n| count_text(n as u64));
@@ -322,11 +301,7 @@ impl Suggestions {
             (n, true) => format!("; {} longer ones were not", count_text(n as u64)),
             (n, false) => format!("; stopped with {} to go", count_text(n as u64)),
         };
-        let none = if self.proposals.is_empty() {
-            " None of them can be proposed."
-        } else {
-            ""
-        };
+        let none = if self.proposals.is_empty() { " None of them can be proposed." } else { "" };
         format!("{keys}{on}{rest}.{growth}{none}")
     }
 
@@ -339,9 +314,7 @@ impl Suggestions {
 
 fn named<T: ToString>(all: &[T]) -> String {
     let some = all.iter().take(NAMED);
-    let some: Vec<String> = some
-        .map(|one| visible(&one.to_string()).into_owned())
-        .collect();
+    let some: Vec<String> = some.map(|one| visible(&one.to_string()).into_owned()).collect();
     let more = match all.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {} more", count_text(more as u64)),

@@ -45,9 +45,6 @@ impl Room {
         }
         let rows = self.taken + self.missed;
         let bytes = self.used / self.taken.max(1) * rows;
-        Err(NoRoom {
-            rows: rows as u64,
-            bytes,
-        })
+        Err(NoRoom { rows: rows as u64, bytes })
     }
 }

@@ -39,10 +39,7 @@ fn capacities_follow_the_loads_within_their_bounds() {
     let sum = |given: &[f64]| given.iter().sum::<f64>();
     let given = redistributed(18_000.0, &[2500.0, 6500.0, 3200.0], 100.0);
     assert!((sum(&given) - 18_000.0).abs() < 1e-6);
-    assert!(
-        given[1] > 6500.0 && given[0] > 2500.0 && given[2] > 3200.0,
-        "{given:?}"
-    );
+    assert!(given[1] > 6500.0 && given[0] > 2500.0 && given[2] > 3200.0, "{given:?}");
     let given = redistributed(30_000.0, &[15_000.0, 2000.0, 0.0], 100.0);
     assert_eq!(given, [10_000.0, 10_000.0, 10_000.0]);
     let given = redistributed(6000.0, &[5000.0, 0.0, 0.0], 100.0);
@@ -91,9 +88,7 @@ fn effective_keys_and_bursts() {
     let mut bucket = RuBucket::full(own).unwrap();
     close(bucket.saved, &expected["bucket_ru"]);
     // What it saves while it bursts is its own RU/s.
-    let seconds = (0..300)
-        .take_while(|_| bucket.beyond(3000.0) <= 0.0)
-        .count();
+    let seconds = (0..300).take_while(|_| bucket.beyond(3000.0) <= 0.0).count();
     let least = number(&expected["seconds_at_full_burst"]);
     assert!((as_number(seconds) - least * 3000.0 / (3000.0 - own)).abs() <= 1.0);
     assert_eq!(RuBucket::full(3000.0), None);

@@ -80,10 +80,7 @@ impl Clock {
     }
 
     pub fn whole(&self) -> Window {
-        Window {
-            from: self.first,
-            to: self.last,
-        }
+        Window { from: self.first, to: self.last }
     }
 
     /// Documents whose time is not used, as if they had none.
@@ -120,13 +117,7 @@ impl Clock {
         let least = LAST_HOURS.into_iter().find(|hours| hours * HOUR > seconds);
         let hours = least.unwrap_or(seconds / HOUR + 1);
         let from = self.last.saturating_sub(hours.saturating_mul(HOUR) - 1);
-        (
-            hours,
-            Window {
-                from,
-                to: self.last,
-            },
-        )
+        (hours, Window { from, to: self.last })
     }
 
     pub fn last(&self) -> Option<Stamp> {
@@ -140,9 +131,7 @@ impl Clock {
         let blocks =
             blocks.filter(|(_, (first, last))| *first <= window.to && *last >= window.from);
         let rows = blocks.flat_map(|((seconds, sizes), _)| seconds.iter().zip(sizes));
-        rows.filter(|(second, _)| window.holds(**second))
-            .map(|(_, size)| u64::from(*size))
-            .sum()
+        rows.filter(|(second, _)| window.holds(**second)).map(|(_, size)| u64::from(*size)).sum()
     }
 
     /// Documents and bytes of each group in a window; none where that is all there is.
@@ -210,9 +199,7 @@ impl Clock {
         let mut found = candidate.clone();
         for level in &mut found.levels {
             let before = level.parts.len();
-            level
-                .parts
-                .retain(|part| self.unit(part, documents).is_none());
+            level.parts.retain(|part| self.unit(part, documents).is_none());
             let is_literal = |part: &LevelPart| matches!(part, LevelPart::Literal(_));
             if level.parts.len() < before && level.parts.iter().all(is_literal) {
                 level.parts.clear();
@@ -289,14 +276,7 @@ impl Clock {
         for row in self.chosen() {
             let unit = match column.value(row) {
                 // Near-unique moments, of which only the seconds were kept.
-                None if matches!(
-                    column.cells(),
-                    ColumnCells::Hashes {
-                        seconds: Some(_),
-                        ..
-                    }
-                ) =>
-                {
+                None if matches!(column.cells(), ColumnCells::Hashes { seconds: Some(_), .. }) => {
                     unit_of_width(kept.unwrap_or(usize::MAX))
                 }
                 Some(Value::Text(text)) => {
@@ -358,10 +338,7 @@ fn recent_days(whole: Window) -> f64 {
 }
 
 pub(super) fn recent(whole: Window) -> Window {
-    Window {
-        from: back(whole, whole.to, recent_days(whole)),
-        to: whole.to,
-    }
+    Window { from: back(whole, whole.to, recent_days(whole)), to: whole.to }
 }
 
 /// So many days before a second, but not before there are documents.
@@ -379,10 +356,7 @@ pub(super) fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
         return vec![recent, whole];
     };
     let start = u32::try_from(start).unwrap_or(0);
-    let current = Window {
-        from: recent.from.max(start),
-        to: whole.to,
-    };
+    let current = Window { from: recent.from.max(start), to: whole.to };
     let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
     let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
     let before = Window {
@@ -391,10 +365,7 @@ pub(super) fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
     };
     // A period that has just begun tells less than the one before it.
     let has_begun = current.days() * 4.0 >= days.min(days_between(i64::from(start), end));
-    match (
-        has_begun,
-        before.to > before.from && before.to >= whole.from,
-    ) {
+    match (has_begun, before.to > before.from && before.to >= whole.from) {
         (_, false) => vec![current],
         (true, true) => vec![current, before],
         (false, true) => vec![before, current],

@@ -105,9 +105,7 @@ impl<'a> ColumnValues<'a> {
     fn has_no_gaps(&self) -> bool {
         let counts = self.column.counts();
         let is_gap = |code: u32| match &self.gaps {
-            Gaps::Table(table) => table
-                .get(code as usize)
-                .is_some_and(|p| gap_of(*p).is_some()),
+            Gaps::Table(table) => table.get(code as usize).is_some_and(|p| gap_of(*p).is_some()),
             // Behind the codes stand texts, numbers and texts longer than any key.
             Gaps::Hashes(_) if code >= FIRST_VALUE => code == FIRST_VALUE + 2,
             Gaps::Hashes(_) => gap_of_hash(u64::from(code), Nulls::Values).is_some(),

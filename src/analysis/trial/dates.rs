@@ -89,20 +89,13 @@ pub(super) fn dates<'a>(
         let periods = first..first.saturating_add(periods);
         let pieces = periods.map(&mut piece).collect();
         return Pieces::Dated {
-            dated: PeriodTable {
-                hashes,
-                seconds,
-                first,
-                step,
-                pieces,
-            },
+            dated: PeriodTable { hashes, seconds, first, step, pieces },
             texts: Texts::Made(made.into_texts()),
         };
     }
     // The first codes say why there is no date.
-    let mut table: Vec<u32> = [Gap::Missing, Gap::Null, Gap::Unusable, Gap::NoTime]
-        .map(marked)
-        .into();
+    let mut table: Vec<u32> =
+        [Gap::Missing, Gap::Null, Gap::Unusable, Gap::NoTime].map(marked).into();
     let mut numbers = vec![0_u32; periods as usize];
     let mut code_of = |hash: &u64, second: u32| {
         if second == u32::MAX {
@@ -126,9 +119,5 @@ pub(super) fn dates<'a>(
     let seconds = seconds.iter().copied().chain(std::iter::repeat(u32::MAX));
     let codes = hashes.iter().zip(seconds).map(|(h, s)| code_of(h, s));
     let codes: Vec<u32> = codes.collect();
-    Pieces::Coded {
-        codes: Cow::Owned(codes),
-        table,
-        texts: Texts::Made(made.into_texts()),
-    }
+    Pieces::Coded { codes: Cow::Owned(codes), table, texts: Texts::Made(made.into_texts()) }
 }

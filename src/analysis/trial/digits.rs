@@ -113,26 +113,16 @@ impl<'a> Level<'a> {
 
     fn add(&mut self, pieces: Pieces<'a>) {
         match pieces {
-            Pieces::Coded {
-                codes,
-                table,
-                texts,
-            } => self.push(Source::Coded { codes, table }, Piece::Texts(texts)),
+            Pieces::Coded { codes, table, texts } => {
+                self.push(Source::Coded { codes, table }, Piece::Texts(texts))
+            }
             Pieces::Dated { dated, texts } => {
                 self.push(Source::Dated(dated), Piece::Texts(texts));
             }
-            Pieces::Hashed {
-                hashes,
-                column,
-                nulls,
-            } => {
+            Pieces::Hashed { hashes, column, nulls } => {
                 let alike = column.alike();
-                let source = Source::Hashed {
-                    hashes,
-                    codes: alike.codes(),
-                    shared: alike.shared(),
-                    nulls,
-                };
+                let source =
+                    Source::Hashed { hashes, codes: alike.codes(), shared: alike.shared(), nulls };
                 self.push(source, Piece::Hash(column));
             }
         }
@@ -145,9 +135,7 @@ impl<'a> Level<'a> {
 
     fn product(&self) -> Option<u64> {
         let mut widths = self.sources.iter().map(|(_, width)| *width);
-        widths.try_fold(1, |product: u64, width| {
-            product.checked_mul(width).filter(|n| *n < MOST)
-        })
+        widths.try_fold(1, |product: u64, width| product.checked_mul(width).filter(|n| *n < MOST))
     }
 
     /// Indexes and the place for none, as far as a table can be so wide.
@@ -170,10 +158,7 @@ impl<'a> Level<'a> {
         let gap = gap.map(|(number, _)| number);
         let pieces = std::mem::take(&mut self.pieces);
         self.sources.clear();
-        self.push(
-            Source::Together { numbers, gap },
-            Piece::Together { pieces, values },
-        );
+        self.push(Source::Together { numbers, gap }, Piece::Together { pieces, values });
         self.sources.extend(source);
         self.pieces.extend(piece);
         Some(())
@@ -236,11 +221,7 @@ impl<'a> Level<'a> {
     }
 
     pub fn done(self) -> LevelFold<'a> {
-        LevelFold {
-            pieces: self.pieces,
-            gaps: self.gaps,
-            by_chance: self.by_chance,
-        }
+        LevelFold { pieces: self.pieces, gaps: self.gaps, by_chance: self.by_chance }
     }
 }
 
@@ -337,12 +318,7 @@ impl Source<'_> {
                     put(value, width, dated.digit(row).map_err(Some), gaps);
                 }
             }
-            Self::Hashed {
-                hashes,
-                codes,
-                shared,
-                nulls,
-            } => {
+            Self::Hashed { hashes, codes, shared, nulls } => {
                 let both = rows(hashes, start, length).iter();
                 let both = both.zip(rows(codes, start, length));
                 let open = values.iter_mut().zip(both).filter(|(v, _)| **v != GAP);
@@ -357,11 +333,8 @@ impl Source<'_> {
             }
             Self::Together { numbers, gap } => {
                 for (value, number) in values.iter_mut().zip(rows(numbers, start, length)) {
-                    let digit = if Some(*number) == *gap {
-                        Err(None)
-                    } else {
-                        Ok(u64::from(*number))
-                    };
+                    let digit =
+                        if Some(*number) == *gap { Err(None) } else { Ok(u64::from(*number)) };
                     put(value, width, digit, gaps);
                 }
             }

@@ -42,8 +42,7 @@ pub struct SuffixSpread {
 impl Trials {
     pub fn document_keys(&self, candidate: &Candidate) -> DocumentKeys {
         // Whoever is never told to stop comes to the end.
-        self.document_keys_while(candidate, &|| true)
-            .unwrap_or_default()
+        self.document_keys_while(candidate, &|| true).unwrap_or_default()
     }
 
     /// The same, as long as it is wanted.
@@ -52,17 +51,12 @@ impl Trials {
         candidate: &Candidate,
         keep_going: &KeepGoing<'_>,
     ) -> Option<DocumentKeys> {
-        let by = FoldContext {
-            workers: self.workers,
-            keep_going,
-        };
+        let by = FoldContext { workers: self.workers, keep_going };
         let documents = self.prepared.documents();
         let groups = Groups::of(documents, candidate, self.settings.seed, by)?;
         let (of_row, kept) = as_they_come(&groups.of_row, groups.len());
-        let (counts, bytes): (Vec<u64>, Vec<u64>) = kept
-            .iter()
-            .map(|group| groups.sizes.of(*group).into())
-            .unzip();
+        let (counts, bytes): (Vec<u64>, Vec<u64>) =
+            kept.iter().map(|group| groups.sizes.of(*group).into()).unzip();
         let newest = self.prepared.newest.as_ref();
         let newest = newest.map(|newest| newest.counts(&of_row));
         let load_share = if self.weight() == Weight::Logged {
@@ -87,14 +81,8 @@ impl Trials {
         Some(DocumentKeys {
             seconds: self.seconds(&of_row, counts.len()),
             without_value: kept.iter().map(|group| value(group) == 0).collect(),
-            bytes: bytes
-                .iter()
-                .map(|b| real(*b) * self.whole.bytes_scale)
-                .collect(),
-            documents: counts
-                .iter()
-                .map(|n| u32::try_from(*n).unwrap_or(u32::MAX))
-                .collect(),
+            bytes: bytes.iter().map(|b| real(*b) * self.whole.bytes_scale).collect(),
+            documents: counts.iter().map(|n| u32::try_from(*n).unwrap_or(u32::MAX)).collect(),
             of_row,
             load_share,
             hottest,

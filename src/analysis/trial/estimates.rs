@@ -46,9 +46,7 @@ impl Distinct {
 
     /// Of documents that came in windows: a key of one window is as one of one document.
     pub(super) fn of_windows(seen: u64, clumps: &WindowSamples, [n, of]: [f64; 2]) -> Self {
-        let WindowSamples {
-            once, twice, alone, ..
-        } = clumps;
+        let WindowSamples { once, twice, alone, .. } = clumps;
         let [_, most] = count_range(*once);
         Self {
             seen,
@@ -110,15 +108,8 @@ pub(super) fn counted_share(count: f64, n: f64, is_largest: bool) -> Share {
     let z2 = Z_95 * Z_95;
     let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z_95 / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-    let low = if is_largest {
-        low_of_largest(count, n)
-    } else {
-        middle - half
-    };
-    Share {
-        share: p,
-        interval: [low.max(0.0).min(p), (middle + half).min(1.0).max(p)],
-    }
+    let low = if is_largest { low_of_largest(count, n) } else { middle - half };
+    Share { share: p, interval: [low.max(0.0).min(p), (middle + half).min(1.0).max(p)] }
 }
 
 /// The share p at which the likelihood of so many documents, times the 1/p keys that may have them, is that of an end of
@@ -198,9 +189,7 @@ pub(super) fn interval(
     lows.sort_by(f64::total_cmp);
     highs.sort_by(f64::total_cmp);
     let low = lows.get(lows.len() / 40).copied()?;
-    let high = highs
-        .get(highs.len().checked_sub(highs.len() / 40 + 1)?)
-        .copied()?;
+    let high = highs.get(highs.len().checked_sub(highs.len() / 40 + 1)?).copied()?;
     Some([low.min(found), high.max(found)])
 }
 
@@ -225,10 +214,7 @@ mod tests {
         let counts = [3_187, 1_409, 706];
         let found = Distinct::of(counts, 20_000, Some(50e6));
         let [low, high] = found.range.unwrap();
-        assert!(
-            (low - 3_187.0).abs() < 1e-9 && (high / 3.52e6 - 1.0).abs() < 0.01,
-            "{high}"
-        );
+        assert!((low - 3_187.0).abs() < 1e-9 && (high / 3.52e6 - 1.0).abs() < 0.01, "{high}");
         assert!((found.coverage.unwrap() - 0.93).abs() < 0.005);
         assert!((found.chao1() - 4_590.0).abs() < 2.0, "{}", found.chao1());
         assert_eq!(Distinct::of(counts, 20_000, None).range, None);

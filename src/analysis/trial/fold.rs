@@ -48,10 +48,7 @@ pub(super) struct FoldContext<'k> {
 
 impl FoldContext<'_> {
     /// To the end.
-    pub const ALONE: Self = Self {
-        workers: Parallelism::ALONE,
-        keep_going: &|| true,
-    };
+    pub const ALONE: Self = Self { workers: Parallelism::ALONE, keep_going: &|| true };
 }
 
 /// How groups of one more level get their numbers.
@@ -87,9 +84,7 @@ impl<'a> Groups<'a> {
             before: Vec::new(),
         };
         let levels = candidate.levels.iter();
-        let mut levels = levels
-            .map(|level| (level, ColumnValues::of(documents, level)))
-            .peekable();
+        let mut levels = levels.map(|level| (level, ColumnValues::of(documents, level))).peekable();
         while let Some((level, own)) = levels.next() {
             let mut made = Level::of(documents, level, &mut drawn, by)?;
             // Where each document is a group next, what they have together is summed up before.
@@ -140,10 +135,7 @@ impl<'a> Groups<'a> {
     pub fn first(&self, depth: usize, most: usize) -> Vec<u32> {
         let sizes = self.sizes_at(depth);
         let groups = (0_u32..).take(sizes.len());
-        groups
-            .filter(|group| sizes.count(*group) > 0)
-            .take(most)
-            .collect()
+        groups.filter(|group| sizes.count(*group) > 0).take(most).collect()
     }
 
     /// What the groups of the first `depth` levels have.
@@ -209,19 +201,13 @@ impl<'a> Groups<'a> {
     }
 
     fn rows<'r>(&self, of_row: Cow<'r, [u32]>) -> Rows<'r> {
-        if self.depths.is_empty() {
-            Rows::one(of_row.len())
-        } else {
-            Rows::of(of_row)
-        }
+        if self.depths.is_empty() { Rows::one(of_row.len()) } else { Rows::of(of_row) }
     }
 
     fn way(&self, level: &Level<'a>, own: Option<ColumnValues<'a>>) -> NumberingMethod<'a> {
         let rows = self.of_row.len();
         let width = level.width().and_then(|width| u32::try_from(width).ok());
-        let cells = level
-            .width()
-            .and_then(|width| width.checked_mul(self.len()));
+        let cells = level.width().and_then(|width| width.checked_mul(self.len()));
         let cells = cells.unwrap_or(usize::MAX);
         let is_first = self.depths.is_empty();
         if let Some(own) = own
@@ -243,8 +229,7 @@ impl<'a> Groups<'a> {
         let (merged, moved) = alike(level, pairs);
         moved.of_rows(self.of_row.to_mut());
         let mut sums = Sums::default();
-        self.sizes
-            .all(|group, has| sums.add_to(moved.of(group), has));
+        self.sizes.all(|group, has| sums.add_to(moved.of(group), has));
         self.sizes = sums.done();
         Pairs::Listed(merged)
     }
@@ -268,11 +253,7 @@ fn of_values<'a>(
     sizes: Sizes<'a>,
 ) -> RowGroups<'a> {
     RowGroups {
-        pairs: Pairs::Own {
-            with,
-            values: own.values,
-            others: Vec::new(),
-        },
+        pairs: Pairs::Own { with, values: own.values, others: Vec::new() },
         sizes,
         gaps: super::Gaps::default(),
     }

@@ -162,9 +162,7 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     let is_id =
         |part: &LevelPart| matches!(part, LevelPart::Path(path) if path.top_name() == Some("id"));
     let is_each = !input.whole.is_sample || input.candidate.parts().any(is_id);
-    found.period = input
-        .clock
-        .and_then(|clock| clock.period(input.candidate, input.documents));
+    found.period = input.clock.and_then(|clock| clock.period(input.candidate, input.documents));
     let is_open =
         input.clock.is_some() && input.whole.is_assumed && settings.growth_bytes_per_day.is_none();
     let pace = match input.clock {
@@ -391,10 +389,7 @@ fn pace(
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
         let group = first_full(input, (sums, enough), unit, all / real(bytes));
         let [count, of_key] = sums.of(group);
-        let in_all = input
-            .tally
-            .scaling
-            .part(group, input.groups.sizes.count(group));
+        let in_all = input.tally.scaling.part(group, input.groups.sizes.count(group));
         let likely = all * in_all * real(of_key) / real(bytes);
         let [low, high] = share(count, documents).interval;
         let part = real(count.max(1)) / real(documents.max(1));
@@ -431,11 +426,7 @@ fn is_of_today(settings: &Settings, today: &Today) -> bool {
 
 /// Without times each key is taken to get what it has of all.
 fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
-    let super::tally::Largest {
-        has: [count, bytes],
-        group,
-        ..
-    } = input.tally.largest;
+    let super::tally::Largest { has: [count, bytes], group, .. } = input.tally.largest;
     let total = input.tally.bytes;
     let found = share(count, input.whole.looked_at);
     let likely = all * real(bytes) * input.tally.scaling.part(group, count) / real(total.max(1));

@@ -148,10 +148,7 @@ pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
     let provisioned = settings.ru_per_second;
     let all: f64 = parts.iter().sum();
     let scale = settings.load_ru_per_second.or(provisioned)? / all.max(f64::MIN_POSITIVE);
-    let flow = |part: &f64| Flow {
-        ru_per_second: part * scale,
-        squares: 0.0,
-    };
+    let flow = |part: &f64| Flow { ru_per_second: part * scale, squares: 0.0 };
     let demand: Vec<Flow> = parts.iter().map(flow).collect();
     PartitionFlows::from(demand).throttled_share(provisioned?)
 }
@@ -213,14 +210,10 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let by_demand = demand.as_ref().and_then(PartitionFlows::imbalance);
     let means = demand.as_ref().map(PartitionFlows::means);
     // What requests cost everywhere evens out what keys do.
-    let evened = by_demand.zip(by_weight).map_or(1.0, |(demand, weight)| {
-        (demand - 1.0) / (weight - 1.0).max(f64::MIN_POSITIVE)
-    });
-    let evened = if evened.is_finite() && evened <= 1.0 {
-        evened
-    } else {
-        1.0
-    };
+    let evened = by_demand
+        .zip(by_weight)
+        .map_or(1.0, |(demand, weight)| (demand - 1.0) / (weight - 1.0).max(f64::MIN_POSITIVE));
+    let evened = if evened.is_finite() && evened <= 1.0 { evened } else { 1.0 };
     let partitions = partition_loads(input, &documents, &bytes, means.as_deref());
     Placement {
         ids: match (input.from, &input.settings.today) {
@@ -407,9 +400,7 @@ fn throttled_interval(
     let steps = input.profiles.steps.first().map_or(1, Vec::len);
     interval(loads, input.seed, steps * profiles, |drawn| {
         let mut parts = parts.to_vec();
-        let rows = parts
-            .chunks_mut(profiles.max(1))
-            .zip(loads.iter().zip(drawn));
+        let rows = parts.chunks_mut(profiles.max(1)).zip(loads.iter().zip(drawn));
         for (row, (load, drawn)) in rows.filter(|(_, (load, _))| load.sum > 0.0) {
             for part in row {
                 *part *= drawn / load.sum;
@@ -437,10 +428,7 @@ fn drawn(
     };
     let real = |counts: &[u64]| counts.iter().map(|n| real(*n)).collect::<Vec<f64>>();
     let sizes = |row: usize| f64::from(input.sizes.get(row).copied().unwrap_or(0));
-    let by_bytes = loads(
-        &real(bytes),
-        squares(groups, input.windows, &sizes, owner, n),
-    );
+    let by_bytes = loads(&real(bytes), squares(groups, input.windows, &sizes, owner, n));
     let by_weight = match input.weighing {
         Weighing::Bytes => by_bytes.clone(),
         Weighing::Documents => {

@@ -99,11 +99,7 @@ pub(in crate::analysis) fn definition(levels: usize) -> KeyDefinition {
     KeyDefinition {
         // The names of the paths do not enter the hash.
         paths: vec![String::new(); levels],
-        kind: if levels > 1 {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        },
+        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
         version: KeyVersion::V2,
     }
 }

@@ -74,14 +74,8 @@ impl CandidateDemand {
     /// All rates are scaled alike until they come to a total under the current key, else where one partition answers each.
     pub fn at(total: f64, routed: &[Routed], settings: &Settings) -> Self {
         let Some(factor) = factor(total, routed, settings) else {
-            let by_key = Flow {
-                ru_per_second: total,
-                squares: 0.0,
-            };
-            return Self {
-                by_key,
-                ..Self::default()
-            };
+            let by_key = Flow { ru_per_second: total, squares: 0.0 };
+            return Self { by_key, ..Self::default() };
         };
         Self::shape(routed, factor)
     }
@@ -91,10 +85,8 @@ impl CandidateDemand {
         let mut load = Self::default();
         for one in routed {
             let rate = one.per_second.unwrap_or(usual) * factor;
-            let flow = |ru: f64, of: f64| Flow {
-                ru_per_second: rate * ru,
-                squares: rate * ru * ru / of,
-            };
+            let flow =
+                |ru: f64, of: f64| Flow { ru_per_second: rate * ru, squares: rate * ru * ru / of };
             let mut add = |more: Flow| load.by_key = load.by_key.and(more);
             match one.route.routing {
                 Routing::FanOut { of } if of > 1 => {
@@ -121,8 +113,7 @@ impl CandidateDemand {
     }
 
     pub fn total(&self, partitions: usize) -> f64 {
-        self.demand(&KeyShares::default(), &self.flows_of_bound())
-            .total(partitions)
+        self.demand(&KeyShares::default(), &self.flows_of_bound()).total(partitions)
     }
 
     /// What one partition answers.
@@ -136,12 +127,7 @@ impl CandidateDemand {
     }
 
     pub fn demand<'a>(&self, shares: &'a KeyShares, bound: &'a [Flow]) -> KeyDemand<'a> {
-        KeyDemand {
-            by_key: self.by_key,
-            shares,
-            bound,
-            each: self.each,
-        }
+        KeyDemand { by_key: self.by_key, shares, bound, each: self.each }
     }
 
     /// The demand of each partition, where what the keys on it have of each course is known, a row for each.
@@ -209,11 +195,7 @@ impl Bill {
         let demand = outcome.demand_ru_per_second;
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
         let beyond = (peak - PARTITION_RU_PER_SECOND).max(0.0);
-        let cannot = if beyond > 0.0 {
-            Shortfall::Key(peak)
-        } else {
-            Shortfall::Partition
-        };
+        let cannot = if beyond > 0.0 { Shortfall::Key(peak) } else { Shortfall::Partition };
         self.demand = Some(demand);
         self.beyond_any_ru = Some(beyond);
         self.to_buy = vec![ToBuy {
@@ -242,16 +224,11 @@ impl Trial {
         let one = |(at, load): (usize, &f64)| {
             let id = self.placement.ids.get(at);
             let of = id.and_then(|id| measured.get(&**id));
-            let flow = Flow {
-                ru_per_second: *load,
-                squares: 0.0,
-            };
+            let flow = Flow { ru_per_second: *load, squares: 0.0 };
             let computed = || PartitionFlows::from(vec![flow]).throttled_share(capacity);
             Limit {
                 capacity: of.and_then(|p| p.capacity).unwrap_or(capacity),
-                throttled: of
-                    .map_or_else(computed, |p| p.throttled_share)
-                    .unwrap_or(0.0),
+                throttled: of.map_or_else(computed, |p| p.throttled_share).unwrap_or(0.0),
             }
         };
         loads.iter().enumerate().map(one).collect()
@@ -275,12 +252,7 @@ fn to_buy(
         let whole = ((demand / step).ceil() * step).max(settings.minimum());
         let ru = ru.map(|ru| ru.at_least(whole));
         let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
-        ToBuy {
-            demand,
-            ru,
-            partitions: ru.ok().map(created),
-            price: settings.price.clone(),
-        }
+        ToBuy { demand, ru, partitions: ru.ok().map(created), price: settings.price.clone() }
     };
     if let Some(load) = load {
         return vec![buy(load.total(settings.partitions.max(1)), load)];
@@ -288,8 +260,7 @@ fn to_buy(
     let planned = || creation_ru(settings.throughput_mode) * as_number(settings.partitions);
     let provisioned = settings.ru_per_second.unwrap_or_else(planned);
     let ifs = [0.1, 1.0, 10.0].map(|times| provisioned * times);
-    ifs.map(|demand| buy(demand, &CandidateDemand::at(demand, routed, settings)))
-        .into()
+    ifs.map(|demand| buy(demand, &CandidateDemand::at(demand, routed, settings))).into()
 }
 
 /// Keys that are placed one by one, and how unlike the others are.
@@ -318,9 +289,7 @@ impl HeavyKeys {
         match weights {
             Weights::Documents(_) => sizes.all(|group, [count, _]| add(group, real(count), count)),
             Weights::Bytes(_) => sizes.all(|group, [count, bytes]| add(group, real(bytes), count)),
-            Weights::Parts {
-                sums, documents, ..
-            } => {
+            Weights::Parts { sums, documents, .. } => {
                 let mut both = vec![(0.0, 0); sizes.len()];
                 for (group, (weight, count)) in (0_u32..).zip(sums.iter().zip(documents)) {
                     if let Some((sum, all)) = both.get_mut(groups.prefix(group, depth) as usize) {
@@ -359,10 +328,7 @@ pub(super) fn shares(
     let (divided, keys) = inside(groups, weights, total, depth, &found.keys);
     let sizes = groups.sizes_at(depth);
     let all_bytes = real(tally.bytes.max(1));
-    let bytes = found
-        .keys
-        .iter()
-        .map(|(group, _)| real(sizes.bytes(*group)) / all_bytes);
+    let bytes = found.keys.iter().map(|(group, _)| real(sizes.bytes(*group)) / all_bytes);
     let steady = KeyShares {
         heavy_bytes: bytes.filter(|_| !divided.is_empty()).collect(),
         ..KeyShares::steady(
@@ -382,9 +348,7 @@ pub(super) fn shares(
     };
     let of_total = |parts: Vec<f64>| parts.into_iter().map(|part| part / total).collect();
     let of_groups = |wanted: Vec<u32>| {
-        let [parts, _] = by_profile(groups, rows, wanted.into_iter(), groups.len(), |group| {
-            group
-        });
+        let [parts, _] = by_profile(groups, rows, wanted.into_iter(), groups.len(), |group| group);
         of_total(parts)
     };
     let prefix = |group| groups.prefix(group, depth);

@@ -113,13 +113,8 @@ impl KeyLog {
             order.then_with(|| a.key.json().cmp(&b.key.json()))
         });
         let grown = keys.iter().filter_map(|k| k.growth.map(|g| g.newest_at));
-        Some(Self {
-            newest: grown.max(),
-            today,
-            current,
-            keys,
-        })
-        .filter(|logged| !logged.keys.is_empty())
+        Some(Self { newest: grown.max(), today, current, keys })
+            .filter(|logged| !logged.keys.is_empty())
     }
 
     /// Bytes of the keys whose sizes are reported.
@@ -130,10 +125,7 @@ impl KeyLog {
     /// Of the keys that grow; None where no log shows two sizes of one.
     pub fn growth(&self) -> Option<LoggedGrowth> {
         let grown = self.keys.iter().filter_map(|k| k.growth);
-        let grown: Vec<f64> = grown
-            .map(|g| g.kib_per_day * 1024.0)
-            .filter(|b| *b > 0.0)
-            .collect();
+        let grown: Vec<f64> = grown.map(|g| g.kib_per_day * 1024.0).filter(|b| *b > 0.0).collect();
         Some(LoggedGrowth {
             bytes_per_day: grown.iter().sum(),
             keys: grown.len() as u64,
@@ -160,11 +152,7 @@ impl KeyLog {
         let is_known = settings.stored_bytes.or(self.today.stored_bytes).is_some();
         TrialBasis::Statistics {
             keys: self.keys.len() as u64,
-            of: if is_known {
-                WholeOf::Container
-            } else {
-                WholeOf::ReportedKeys
-            },
+            of: if is_known { WholeOf::Container } else { WholeOf::ReportedKeys },
         }
     }
 

@@ -13,11 +13,7 @@ use super::super::candidate::legality::PathStats;
 pub fn stats(documents: &Documents, path: &Path) -> PathStats {
     let rows = documents.len() as u64;
     let Some(column) = documents.column(path) else {
-        return PathStats {
-            documents: rows,
-            missing: rows,
-            ..PathStats::default()
-        };
+        return PathStats { documents: rows, missing: rows, ..PathStats::default() };
     };
     let mut found = PathStats::default();
     match column.cells() {

@@ -72,10 +72,7 @@ impl Trials {
         (today, until_s): (&LapseStart, i64),
         keep_going: &KeepGoing<'_>,
     ) -> Option<LapseStart> {
-        let by = FoldContext {
-            workers: self.workers,
-            keep_going,
-        };
+        let by = FoldContext { workers: self.workers, keep_going };
         let is_measured = !today.keys.is_empty() || !today.partitions.is_empty();
         if self.settings.is_current(candidate) && is_measured {
             return Some(today.clone());
@@ -84,10 +81,7 @@ impl Trials {
         let groups = Groups::of(documents, candidate, self.settings.seed, by)?;
         let tally = Tally::of(&groups.sizes, &self.whole, None, by.workers);
         let weights = self.weighing.of_groups(&groups);
-        let sums = Sums {
-            weights: &weights,
-            tally: &tally,
-        };
+        let sums = Sums { weights: &weights, tally: &tally };
         let moment = self.moment(candidate, &groups, sums, by)?;
         let settings = &self.settings;
         let (ranges, routed, load) = self.laid_out(candidate, settings, &groups, sums, &moment);
@@ -139,11 +133,7 @@ impl Trials {
         known.at = known.at.or(time);
         let (kib, kib_per_day) = today.data();
         if kib <= 0.0 || kib_per_day.is_none() {
-            let all = if kib > 0.0 {
-                kib
-            } else {
-                self.whole.bytes / 1024.0
-            };
+            let all = if kib > 0.0 { kib } else { self.whole.bytes / 1024.0 };
             let growth = kib_per_day.or_else(|| self.growth().map(|bytes| bytes / 1024.0));
             known.partitions = vec![StartPartition {
                 id: "0".to_owned(),
@@ -174,11 +164,7 @@ impl Trials {
 
     /// From today's demand to the load that is set.
     fn scale(&self, load: f64) -> f64 {
-        let now = self
-            .settings
-            .today
-            .as_ref()
-            .and_then(|today| today.now.as_ref());
+        let now = self.settings.today.as_ref().and_then(|today| today.now.as_ref());
         let measured = now.map(|now| now.outcome.demand_ru_per_second);
         measured.filter(|ru| *ru > 0.0).map_or(1.0, |ru| load / ru)
     }
@@ -210,29 +196,20 @@ impl Trials {
         let clock = self.prepared.clock.as_ref()?;
         let unit = clock.period(candidate, documents)?;
         let level = candidate.levels.iter().position(|level| {
-            let alone = Candidate {
-                levels: vec![level.clone()],
-            };
+            let alone = Candidate { levels: vec![level.clone()] };
             clock.period(&alone, documents).is_some()
         });
-        Some(KeyPeriod {
-            unit,
-            level: level.unwrap_or(0),
-        })
+        Some(KeyPeriod { unit, level: level.unwrap_or(0) })
     }
 
     fn of_today<'a>(&'a self, today: &LapseStart, by: FoldContext<'_>) -> Option<OfToday<'a>> {
         let Some(key) = self.settings.today.as_ref().and_then(|t| t.key.as_ref()) else {
-            return Some(OfToday {
-                groups: None,
-                is_known: Vec::new(),
-            });
+            return Some(OfToday { groups: None, is_known: Vec::new() });
         };
         let stored = today.keys.iter().map(|key| &*key.canonical);
         let requested = today.demand.iter().flat_map(|d| d.keys.iter());
-        let known: HashSet<&str> = stored
-            .chain(requested.map(|key| key.canonical.as_str()))
-            .collect();
+        let known: HashSet<&str> =
+            stored.chain(requested.map(|key| key.canonical.as_str())).collect();
         let groups = Groups::of(&self.prepared.documents, key, self.settings.seed, by)?;
         let mut is_known = vec![false; groups.len()];
         groups.sizes.all(|group, _| {
@@ -240,10 +217,7 @@ impl Trials {
                 *is = known.contains(groups.key(group).canonical().as_str());
             }
         });
-        Some(OfToday {
-            groups: Some(groups),
-            is_known,
-        })
+        Some(OfToday { groups: Some(groups), is_known })
     }
 
     /// What a document stands for: data, growth by the newest, load by logs or else by growth.
@@ -322,9 +296,7 @@ impl Trials {
         let written = |at: Stamp| {
             let end = period.and_then(|period| period.end_s(at, 0));
             let next = end.and_then(|end| period?.end_s(at, end));
-            let days = end
-                .zip(next)
-                .map(|(end, next)| clock::days_between(end, next));
+            let days = end.zip(next).map(|(end, next)| clock::days_between(end, next));
             days.unwrap_or(until).min(until)
         };
         let days = today.at.map_or(until, written);
@@ -370,9 +342,7 @@ fn parts(mut of: Vec<(u32, Shares)>) -> Vec<NewPart> {
     of.sort_by_key(|(key, _)| *key);
     let all = sum(of.iter().map(|(_, shares)| shares));
     let part = |shares: &Shares, of: usize| {
-        let at = (0..=of)
-            .rev()
-            .find(|at| all.get(*at).is_some_and(|all| *all > 0.0));
+        let at = (0..=of).rev().find(|at| all.get(*at).is_some_and(|all| *all > 0.0));
         let at = at.unwrap_or(0);
         let sum = all.get(at).copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
         shares.get(at).map_or(0.0, |share| share / sum)
@@ -404,11 +374,7 @@ fn targets(
     };
     let made = alone.iter().map(|group| {
         let (epk, partition) = places(*group);
-        NewKey {
-            canonical: groups.key(*group).canonical(),
-            epk: Some(epk),
-            partition,
-        }
+        NewKey { canonical: groups.key(*group).canonical(), epk: Some(epk), partition }
     });
     let mut keys: Vec<NewKey> = made.collect();
     let first = u32::try_from(keys.len()).unwrap_or(u32::MAX);

@@ -63,9 +63,7 @@ impl Trials {
     /// One moment in several forms that do not agree.
     fn apart_note(&self) -> Option<String> {
         let all = self.prepared().disagreements().iter();
-        let apart: Vec<_> = all
-            .filter_map(|found| Some((found, found.readings?)))
-            .collect();
+        let apart: Vec<_> = all.filter_map(|found| Some((found, found.readings?))).collect();
         let (first, [used, _]) = apart.first()?;
         let mut readings = vec![format!("{} {}", first.one, used.second_text())];
         let others = apart.iter().map(|(found, [_, at])| (&found.other, at));

@@ -72,13 +72,9 @@ impl Numbering {
         let most = rows.saturating_mul(CELLS_A_ROW).max(SMALL_CELLS);
         let cells = width.and_then(|width| height.checked_mul(width));
         match (cells.filter(|cells| *cells <= most), width) {
-            (Some(cells), Some(width)) => Self {
-                cells: Cells::Dense {
-                    width,
-                    numbers: vec![0; cells],
-                },
-                pairs: Vec::new(),
-            },
+            (Some(cells), Some(width)) => {
+                Self { cells: Cells::Dense { width, numbers: vec![0; cells] }, pairs: Vec::new() }
+            }
             _ => Self::of_hashes(),
         }
     }
@@ -86,10 +82,7 @@ impl Numbering {
     /// For seconds that are hashes.
     pub fn of_hashes() -> Self {
         Self {
-            cells: Cells::Slots {
-                slots: vec![EMPTY; FEWEST_SLOTS],
-                held: 0,
-            },
+            cells: Cells::Slots { slots: vec![EMPTY; FEWEST_SLOTS], held: 0 },
             pairs: Vec::new(),
         }
     }
@@ -198,9 +191,7 @@ fn dense(
         return next;
     }
     let second_at = usize::try_from(second).unwrap_or(usize::MAX);
-    let at = (first as usize)
-        .saturating_mul(width)
-        .saturating_add(second_at);
+    let at = (first as usize).saturating_mul(width).saturating_add(second_at);
     let Some(number) = numbers.get_mut(at) else {
         return 0;
     };

@@ -48,9 +48,7 @@ pub(super) fn owners<'t>(
     others: Vec<Task<'t>>,
     by: FoldContext<'t>,
 ) -> Option<Owners> {
-    let PlacementRanges {
-        layout, definition, ..
-    } = chosen;
+    let PlacementRanges { layout, definition, .. } = chosen;
     let levels = groups.levels.len();
     let is_long = |bytes: &[u8]| {
         let zeros = bytes.iter().rev().take_while(|b| **b == 0).count();
@@ -58,21 +56,14 @@ pub(super) fn owners<'t>(
     };
     let is_cut = layout.spans().iter().any(|s| is_long(s.min.as_bytes()));
     let depth = if is_cut { levels } else { levels.min(1) };
-    let texts = (depth == 1 && definition.version == KeyVersion::V2)
-        .then(|| Starts::of(layout))
-        .flatten();
+    let texts =
+        (depth == 1 && definition.version == KeyVersion::V2).then(|| Starts::of(layout)).flatten();
     let pairs = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
     let count = pairs.map_or(0, Pairs::len);
     let mut found: Vec<AtomicU32> = Vec::new();
     found.resize_with(count, AtomicU32::default);
     let mut by_chance = vec![Some(0); count.div_ceil(GRAIN)];
-    let places = Places {
-        groups,
-        layout,
-        definition,
-        starts: texts.as_ref(),
-        depth,
-    };
+    let places = Places { groups, layout, definition, starts: texts.as_ref(), depth };
     let (places, found_by) = (&places, found.as_slice());
     let order = pairs.and_then(in_order);
     let order = order.as_deref();
@@ -83,13 +74,7 @@ pub(super) fn owners<'t>(
             *by_chance = (by.keep_going)().then(|| places.find(range, order, found_by));
         })
     });
-    by.workers.all(
-        others
-            .into_iter()
-            .map(unless_stopped(by))
-            .chain(tasks)
-            .collect(),
-    );
+    by.workers.all(others.into_iter().map(unless_stopped(by)).chain(tasks).collect());
     Some(Owners {
         depth,
         by_chance: by_chance.into_iter().sum::<Option<u64>>()?,
@@ -117,12 +102,7 @@ fn in_order(pairs: &Pairs<'_>) -> Option<Vec<u32>> {
         }
     }
     let mut ordered = Vec::with_capacity(pairs.len());
-    ordered.extend(
-        found
-            .into_iter()
-            .filter(|group| *group > 0)
-            .map(|group| group - 1),
-    );
+    ordered.extend(found.into_iter().filter(|group| *group > 0).map(|group| group - 1));
     // Of two levels groups may have the same value.
     (ordered.len() == pairs.len()).then_some(ordered)
 }
@@ -211,9 +191,7 @@ impl Starts {
             }
             u128::from_be_bytes(bytes)
         };
-        Some(Self {
-            starts: spans.iter().map(start).collect(),
-        })
+        Some(Self { starts: spans.iter().map(start).collect() })
     }
 
     fn owner(&self, place: u128) -> u32 {

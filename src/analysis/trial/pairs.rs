@@ -57,11 +57,7 @@ impl Pairs<'_> {
                 let width = (*width).max(1);
                 (group / width, u64::from(group % width))
             }
-            Self::Own {
-                with,
-                values,
-                others,
-            } => match (group as usize).checked_sub(*values) {
+            Self::Own { with, values, others } => match (group as usize).checked_sub(*values) {
                 None => (with.of(group), u64::from(group) + 1),
                 Some(at) => listed(others, at),
             },

@@ -60,10 +60,7 @@ pub(super) enum Pieces<'a> {
         texts: Texts<'a>,
     },
     /// Dates of a near-unique column.
-    Dated {
-        dated: PeriodTable<'a>,
-        texts: Texts<'a>,
-    },
+    Dated { dated: PeriodTable<'a>, texts: Texts<'a> },
     /// Values that were kept as hashes only.
     Hashed {
         hashes: &'a [u64],
@@ -166,11 +163,7 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
     let (codes, dictionary) = match column.cells() {
         ColumnCells::Codes { codes, dictionary } => (codes, dictionary),
         ColumnCells::Hashes { hashes, .. } => {
-            return Pieces::Hashed {
-                hashes,
-                column,
-                nulls: Nulls::Values,
-            };
+            return Pieces::Hashed { hashes, column, nulls: Nulls::Values };
         }
     };
     let plain = (0..FIRST_VALUE).map(|code| match code {
@@ -217,30 +210,16 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallel
                 LevelPart::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
                     bucketed(part, buckets.get(), dictionary, &mut made, workers)
                 }
-                part => all
-                    .map(|(_, value)| piece(part, value, &mut made))
-                    .collect(),
+                part => all.map(|(_, value)| piece(part, value, &mut made)).collect(),
             };
-            Pieces::Coded {
-                codes: Cow::Borrowed(codes),
-                table,
-                texts: Texts::Made(made.texts),
-            }
+            Pieces::Coded { codes: Cow::Borrowed(codes), table, texts: Texts::Made(made.texts) }
         }
         ColumnCells::Hashes { hashes, seconds } => match (part, seconds) {
-            (LevelPart::Date { unit, .. }, seconds) => dates(
-                part,
-                *unit,
-                hashes,
-                seconds.unwrap_or_default(),
-                column.second_range(),
-            ),
+            (LevelPart::Date { unit, .. }, seconds) => {
+                dates(part, *unit, hashes, seconds.unwrap_or_default(), column.second_range())
+            }
             (LevelPart::Bucket { buckets, .. }, _) => chance_buckets(hashes, buckets.get()),
-            _ => Pieces::Hashed {
-                hashes,
-                column,
-                nulls: Nulls::Gaps,
-            },
+            _ => Pieces::Hashed { hashes, column, nulls: Nulls::Gaps },
         },
     }
 }
@@ -278,9 +257,7 @@ fn bucketed(
 fn is_plain_text(column: &Column, dictionary: &Dictionary) -> bool {
     let is_text = |code| dictionary.hash_of(code).map(ValueKind::of_hash) == Some(ValueKind::Text);
     (FIRST_VALUE..).take(dictionary.len()).all(is_text)
-        && [FALSE, TRUE]
-            .iter()
-            .all(|code| column.counts().get(*code as usize) == Some(&0))
+        && [FALSE, TRUE].iter().all(|code| column.counts().get(*code as usize) == Some(&0))
 }
 
 fn piece(part: &LevelPart, value: Value<'_>, made: &mut Interned) -> u32 {

@@ -14,9 +14,7 @@ const WEEK_S: i64 = 7 * 86_400;
 
 /// A request without a rate is taken to be as frequent as the others are on average.
 pub(super) fn usual_rate(rates: impl Iterator<Item = Option<f64>>) -> f64 {
-    let (sum, n) = rates
-        .flatten()
-        .fold((0.0, 0.0), |(sum, n), rate| (sum + rate, n + 1.0));
+    let (sum, n) = rates.flatten().fold((0.0, 0.0), |(sum, n), rate| (sum + rate, n + 1.0));
     if n > 0.0 { sum / n } else { 1.0 }
 }
 

@@ -57,13 +57,10 @@ fn prefixes(groups: &Groups<'_>) -> Vec<(Vec<Part>, f64)> {
     let mut found = Vec::new();
     for depth in 1..groups.depths.len() {
         for group in groups.first(depth, MOST_PREFIXES) {
-            let parts = groups
-                .known(group, depth)
-                .into_iter()
-                .map(|part| match part {
-                    KeyPart::Part(part) => Some(part),
-                    KeyPart::Hash(_) => None,
-                });
+            let parts = groups.known(group, depth).into_iter().map(|part| match part {
+                KeyPart::Part(part) => Some(part),
+                KeyPart::Hash(_) => None,
+            });
             let parts = parts.collect::<Option<Vec<Part>>>();
             let documents = groups.sizes_at(depth).count(group);
             found.extend(parts.map(|parts| (parts, real(documents))));
@@ -79,17 +76,8 @@ pub(super) fn of_groups(
     settings: &Settings,
     (ranges, document_kib): (&PlacementRanges, f64),
 ) -> Vec<Routed> {
-    let by = RoutingSettings {
-        document_kib,
-        ..RoutingSettings::default()
-    };
-    routed(
-        settings,
-        candidate,
-        ranges.routed(),
-        || prefixes(groups),
-        &by,
-    )
+    let by = RoutingSettings { document_kib, ..RoutingSettings::default() };
+    routed(settings, candidate, ranges.routed(), || prefixes(groups), &by)
 }
 
 /// Each request of the workload, in its order; only requests need the prefixes.

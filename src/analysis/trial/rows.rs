@@ -39,22 +39,15 @@ enum ParentColumn<'r> {
 
 impl<'r> Rows<'r> {
     pub fn one(rows: usize) -> Self {
-        Self {
-            before: ParentColumn::One,
-            to: vec![0; rows],
-        }
+        Self { before: ParentColumn::One, to: vec![0; rows] }
     }
 
     pub fn of(of_row: Cow<'r, [u32]>) -> Self {
         match of_row {
-            Cow::Owned(to) => Self {
-                before: ParentColumn::Same,
-                to,
-            },
-            Cow::Borrowed(before) => Self {
-                before: ParentColumn::Other(before),
-                to: vec![0; before.len()],
-            },
+            Cow::Owned(to) => Self { before: ParentColumn::Same, to },
+            Cow::Borrowed(before) => {
+                Self { before: ParentColumn::Other(before), to: vec![0; before.len()] }
+            }
         }
     }
 
@@ -97,9 +90,7 @@ impl<'r> Rows<'r> {
         let length = by.workers.share(self.to.len(), BLOCK * BLOCKS);
         let before = self.before;
         let parts = self.to.chunks_mut(length).enumerate();
-        let found = by
-            .workers
-            .each(parts, |(part, to)| work(part * length, to, before));
+        let found = by.workers.each(parts, |(part, to)| work(part * length, to, before));
         found.into_iter().collect()
     }
 }
@@ -110,11 +101,7 @@ fn of_rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
 
 /// Sums of sizes, where any are given.
 fn room(sizes: &[u32], groups: usize) -> Sums {
-    if sizes.is_empty() {
-        Sums::default()
-    } else {
-        Sums::of(groups)
-    }
+    if sizes.is_empty() { Sums::default() } else { Sums::of(groups) }
 }
 
 fn together(found: Vec<(Gaps, Sums)>, by: FoldContext<'_>) -> (Gaps, Sums) {
@@ -165,11 +152,7 @@ pub(super) fn number_by_value<'a>(
         Rows::blocks(before, to, start, by, |at, groups| {
             let codes = of_rows(own.codes, at, groups.len());
             for (row, (group, code)) in (at..).zip(groups.iter_mut().zip(codes)) {
-                let gap = if own.is_whole {
-                    None
-                } else {
-                    own.gap(row, *code)
-                };
+                let gap = if own.is_whole { None } else { own.gap(row, *code) };
                 if gap.is_none() && with.of(*code) == *group {
                     *group = *code;
                     continue;
@@ -199,11 +182,7 @@ pub(super) fn number_by_value<'a>(
         }
     }
     Some(RowGroups {
-        pairs: Pairs::Own {
-            with,
-            values,
-            others: numbers.into_pairs(),
-        },
+        pairs: Pairs::Own { with, values, others: numbers.into_pairs() },
         sizes: sums.done(),
         gaps,
     })
@@ -237,20 +216,12 @@ pub(super) fn joined<'a>(
         Some((gaps, sums))
     };
     let found = match *drawn {
-        SuffixDraws::Once(seed) => rows.parts(by, |start, to, before| {
-            one(start, to, before, &mut SuffixDraws::Once(seed))
-        })?,
+        SuffixDraws::Once(seed) => rows
+            .parts(by, |start, to, before| one(start, to, before, &mut SuffixDraws::Once(seed)))?,
         SuffixDraws::Often(_) => vec![one(0, &mut rows.to, rows.before, drawn)?],
     };
     let (gaps, sums) = together(found, by);
-    Some(RowGroups {
-        pairs: Pairs::Joined {
-            width,
-            count: cells,
-        },
-        sizes: sums.done(),
-        gaps,
-    })
+    Some(RowGroups { pairs: Pairs::Joined { width, count: cells }, sizes: sums.done(), gaps })
 }
 
 /// What became of some rows whose groups were numbered as they came.
@@ -290,9 +261,9 @@ pub(super) fn numbered<'a>(
         SuffixDraws::Once(seed) => {
             let length = by.workers.share(all, BLOCK * BLOCKS);
             let parts = of_row.chunks_mut(length).enumerate();
-            let found = by.workers.each(parts, |(part, rows)| {
-                one(part * length, rows, &mut SuffixDraws::Once(seed))
-            });
+            let found = by
+                .workers
+                .each(parts, |(part, rows)| one(part * length, rows, &mut SuffixDraws::Once(seed)));
             let mut found = found.into_iter();
             let mut first = match found.next() {
                 Some(first) => first?,
@@ -337,9 +308,5 @@ fn number_part(
             sums.add(groups, of_rows(sizes, at, groups.len()));
         }
     })?;
-    Some(NumberedRows {
-        numbers,
-        gaps,
-        sums,
-    })
+    Some(NumberedRows { numbers, gaps, sums })
 }

@@ -47,11 +47,7 @@ pub(super) struct Moment {
 
 impl Moment {
     fn of_one_key() -> Self {
-        Self {
-            shares: KeyShares::steady(vec![1.0], 0.0, 1.0),
-            dated_keys: Some(1),
-            active: None,
-        }
+        Self { shares: KeyShares::steady(vec![1.0], 0.0, 1.0), dated_keys: Some(1), active: None }
     }
 }
 
@@ -77,10 +73,7 @@ impl Trials {
         let (clumps, by_hashes) = self.clumps(candidate, &groups);
         let tally = Tally::of(&groups.sizes, &whole, clumps, by.workers);
         let weights = self.weighing.of_groups(&groups);
-        let sums = Sums {
-            weights: &weights,
-            tally: &tally,
-        };
+        let sums = Sums { weights: &weights, tally: &tally };
         if !(by.keep_going)() {
             return None;
         }
@@ -143,11 +136,7 @@ impl Trials {
         groups: &Groups<'_>,
         sums: Sums<'_>,
         moment: &Moment,
-    ) -> (
-        splits::PlacementRanges,
-        Vec<Routed>,
-        Option<CandidateDemand>,
-    ) {
+    ) -> (splits::PlacementRanges, Vec<Routed>, Option<CandidateDemand>) {
         let routed = |layout: &splits::PlacementRanges| {
             let on = (layout, self.document_kib());
             routes::of_groups(groups, candidate, settings, on)
@@ -204,9 +193,7 @@ impl Trials {
         };
         let is_first_dated = undated.levels.first().is_none_or(|l| l.parts.is_empty());
         let levels = undated.levels.into_iter().filter(|l| !l.parts.is_empty());
-        let undated = Candidate {
-            levels: levels.collect(),
-        };
+        let undated = Candidate { levels: levels.collect() };
         if undated.levels.is_empty() {
             return Some(Moment::of_one_key());
         }
@@ -269,14 +256,7 @@ impl Trials {
         found: &'t mut SideResults<'c>,
     ) -> Vec<Task<'t>> {
         let prepared = &self.prepared;
-        let SideResults {
-            newest,
-            active,
-            ahead,
-            top,
-            collisions,
-            stats,
-        } = found;
+        let SideResults { newest, active, ahead, top, collisions, stats } = found;
         let mut tasks: Vec<Task<'t>> = vec![Box::new(move || {
             *ahead = Some(self.ahead(candidate, groups, sums));
         })];

@@ -65,11 +65,7 @@ impl Scaling {
             trust,
             scale: (whole.documents - together) / (n - together).max(1.0),
         };
-        Self {
-            sample: Some(others),
-            clumps,
-            ..Self::plain(whole)
-        }
+        Self { sample: Some(others), clumps, ..Self::plain(whole) }
     }
 
     /// Documents that a key with so many in the sample has in all.
@@ -77,10 +73,7 @@ impl Scaling {
         let Some(others) = self.sample.filter(|_| count > 0) else {
             return real(count) * self.documents;
         };
-        let of_own = self
-            .clumps
-            .as_ref()
-            .and_then(|c| c.in_all.get(group as usize));
+        let of_own = self.clumps.as_ref().and_then(|c| c.in_all.get(group as usize));
         if let Some(in_all) = of_own {
             return *in_all;
         }
@@ -90,9 +83,7 @@ impl Scaling {
 
     /// Its documents that are together with any of them.
     fn inside(&self, group: u32) -> f64 {
-        self.clumps
-            .as_ref()
-            .map_or(1.0, |clumps| clumps.inside(group))
+        self.clumps.as_ref().map_or(1.0, |clumps| clumps.inside(group))
     }
 
     /// Bytes of it, with what indexes take.
@@ -135,10 +126,7 @@ impl Scaling {
         }
         let (least, share) = (real(count) / all, self.documents(group, count) / all);
         let [low, high] = found.interval;
-        Share {
-            share,
-            interval: [low.max(least).min(share), high.max(share)],
-        }
+        Share { share, interval: [low.max(least).min(share), high.max(share)] }
     }
 }
 
@@ -167,17 +155,8 @@ impl Trial {
     fn most_of_singles(&self) -> Option<f64> {
         let [_, most] = self.largest_range?;
         let has_id = self.candidate.levels.iter().any(Level::is_id);
-        let most = if has_id {
-            most.min(DOCUMENT_BYTES)
-        } else {
-            most
-        };
-        let Distinct {
-            seen,
-            once,
-            by_hashes,
-            ..
-        } = self.distinct;
+        let most = if has_id { most.min(DOCUMENT_BYTES) } else { most };
+        let Distinct { seen, once, by_hashes, .. } = self.distinct;
         (once == seen && !by_hashes).then_some(most)
     }
 }

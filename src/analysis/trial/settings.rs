@@ -112,11 +112,7 @@ impl Settings {
         let load = self.load_ru_per_second?;
         // Of what is not given today's key is not asked to serve its 403s.
         let is_measured = today.demand() == Some(load);
-        let load = if is_measured {
-            now.outcome.demand_ru_per_second
-        } else {
-            load
-        };
+        let load = if is_measured { now.outcome.demand_ru_per_second } else { load };
         let grown = match ranges.from {
             LayoutFrom::TodaySplit { .. } if now.partitions.layout.is_some() => {
                 Some(&ranges.layout)
@@ -140,8 +136,7 @@ impl Settings {
     /// Physical partitions that a new container has whatever RU/s are provisioned.
     pub(super) fn least_of_new(&self) -> usize {
         let stored = self.stored_bytes.unwrap_or(0.0);
-        self.least_partitions
-            .max(partitions_for_storage(stored / 1024.0))
+        self.least_partitions.max(partitions_for_storage(stored / 1024.0))
     }
 
     /// The fewest RU/s for what is stored.
@@ -170,10 +165,7 @@ impl Settings {
     /// The same with other RU/s; the partitions of a new container follow from them.
     #[must_use]
     pub fn at(&self, ru_per_second: f64) -> Self {
-        let mut on = Self {
-            ru_per_second: Some(ru_per_second),
-            ..self.clone()
-        };
+        let mut on = Self { ru_per_second: Some(ru_per_second), ..self.clone() };
         if !self.are_ranges_known() {
             on.partitions = self.created(ru_per_second);
         }
@@ -253,10 +245,9 @@ impl Whole {
             (Some(stored), Some(counted)) => (counted, scale(stored, kept)),
             (Some(stored), None) => (scale(stored, kept * factor), scale(stored, kept)),
             (None, Some(counted)) => (counted, counted * factor),
-            (None, None) if documents.is_sampled() => (
-                scale(real(seen.documents), n),
-                scale(real(seen.bytes), kept) * factor,
-            ),
+            (None, None) if documents.is_sampled() => {
+                (scale(real(seen.documents), n), scale(real(seen.bytes), kept) * factor)
+            }
             (None, None) => (1.0, factor),
         };
         Self {

@@ -71,9 +71,7 @@ impl SharedIds {
         let path: Path = ["id"].into_iter().collect();
         let column = documents.column(&path);
         let id_text = |row: u32| {
-            let part = column
-                .and_then(|c| c.value(row as usize))
-                .and_then(Value::part);
+            let part = column.and_then(|c| c.value(row as usize)).and_then(Value::part);
             match part {
                 Some(crate::model::key::Part::Text(text)) => text,
                 Some(part) => crate::model::key::Key::from(vec![part]).json().into(),

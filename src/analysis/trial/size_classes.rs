@@ -39,9 +39,7 @@ impl SizeClasses {
             keys: *keys,
         });
         let beyond = bucket_from(last.map_or(0, |last| last + 1));
-        Self {
-            classes: classes.take_while(|c| c.from_kib < beyond).collect(),
-        }
+        Self { classes: classes.take_while(|c| c.from_kib < beyond).collect() }
     }
 }
 
@@ -61,17 +59,10 @@ mod tests {
         let counts = [1, 4, 2, 0, 1];
         let bytes = [512, 8_192, 1_024, 0, 1_500];
         let found = SizeClasses::of(&counts, &bytes, 2.0).classes;
-        let shown: Vec<(f64, f64, u64)> = found
-            .iter()
-            .map(|b| (b.from_kib, b.to_kib, b.keys))
-            .collect();
-        let expected = [
-            (1.0, 2.0, 1),
-            (2.0, 4.0, 2),
-            (4.0, 8.0, 0),
-            (8.0, 16.0, 0),
-            (16.0, 32.0, 1),
-        ];
+        let shown: Vec<(f64, f64, u64)> =
+            found.iter().map(|b| (b.from_kib, b.to_kib, b.keys)).collect();
+        let expected =
+            [(1.0, 2.0, 1), (2.0, 4.0, 2), (4.0, 8.0, 0), (8.0, 16.0, 0), (16.0, 32.0, 1)];
         assert_eq!(shown, expected);
         let beyond = SizeClasses::of(&[1], &[u64::MAX], 1e300).classes;
         assert_eq!((beyond.len(), beyond.first().map(|c| c.keys)), (1, Some(1)));

@@ -104,9 +104,7 @@ impl Sizes<'_> {
     pub fn parts(&self, workers: Parallelism) -> Vec<Range<usize>> {
         let length = workers.share(self.len(), GRAIN);
         let starts = (0..self.len()).step_by(length);
-        starts
-            .map(|start| start..(start + length).min(self.len()))
-            .collect()
+        starts.map(|start| start..(start + length).min(self.len())).collect()
     }
 }
 

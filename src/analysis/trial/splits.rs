@@ -92,9 +92,7 @@ pub(super) fn layout(
         }
         Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
         Some(ranges) => {
-            let now = today
-                .and_then(|today| today.now.as_deref())
-                .filter(|now| now.is_known);
+            let now = today.and_then(|today| today.now.as_deref()).filter(|now| now.is_known);
             let by_load = now.and_then(|now| now.grown(partitions, settings.cut));
             let by_data =
                 || ranges.grown(partitions, &bytes(&definition), &definition, settings.cut);
@@ -102,11 +100,7 @@ pub(super) fn layout(
             (grown, LayoutFrom::TodaySplit { from: ranges.len() })
         }
     };
-    PlacementRanges {
-        layout,
-        from,
-        definition,
-    }
+    PlacementRanges { layout, from, definition }
 }
 
 /// Partitions of a new container that would hold more than they may are split while its data is copied: it serves on what
@@ -119,9 +113,7 @@ pub(super) fn filled(
 ) -> Option<PlacementRanges> {
     let limit = PHYSICAL_CEILING_KIB * 1024.0;
     let from = match new.from {
-        LayoutFrom::Creation => LayoutFrom::StorageSplit {
-            from: new.layout.len(),
-        },
+        LayoutFrom::Creation => LayoutFrom::StorageSplit { from: new.layout.len() },
         split @ LayoutFrom::CreationSplit { .. } => split,
         _ => return None,
     };
@@ -129,9 +121,7 @@ pub(super) fn filled(
         return None;
     }
     let weights = bytes(&new.definition);
-    let layout = new
-        .layout
-        .split_over(limit, &weights, &new.definition, settings.cut);
+    let layout = new.layout.split_over(limit, &weights, &new.definition, settings.cut);
     (layout.len() > new.layout.len()).then(|| PlacementRanges {
         layout,
         from,
@@ -192,9 +182,7 @@ pub(super) fn after_splits(
     let placed = placed(groups, input.definition, Some(input.weights));
     let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * input.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
-    let layout = input
-        .layout
-        .split_over(limit, &weights, input.definition, settings.cut);
+    let layout = input.layout.split_over(limit, &weights, input.definition, settings.cut);
     let mut found = vec![PartitionLoad::default(); layout.len()];
     let mut parts = vec![0.0; layout.len()];
     for one in &placed {
@@ -264,11 +252,7 @@ fn placed(
             small_ones.push(one);
         }
     });
-    let scale = if each > 1 && taken > 0.0 {
-        small / taken
-    } else {
-        1.0
-    };
+    let scale = if each > 1 && taken > 0.0 { small / taken } else { 1.0 };
     found.extend(small_ones.into_iter().map(|p| PlacedGroup {
         bytes: p.bytes * scale,
         documents: p.documents * scale,

@@ -122,11 +122,7 @@ impl Tally {
             }
             found.bytes = found.bytes.wrapping_add(bytes);
             let in_all = scaling.bytes(group, [count, bytes]);
-            found.largest.or(Largest {
-                bytes: in_all,
-                has: [count, bytes],
-                group,
-            });
+            found.largest.or(Largest { bytes: in_all, has: [count, bytes], group });
             size_classes::count(&mut found.classes.0, in_all);
         });
         found

@@ -47,10 +47,7 @@ impl Cell {
             Self::Missing => {}
             Self::Null => to(Scalar::Null),
             Self::Bool(value) => to(Scalar::Bool(*value)),
-            Self::Number(n) => to(Scalar::Number {
-                text: &n.to_string(),
-                value: f64::from(*n),
-            }),
+            Self::Number(n) => to(Scalar::Number { text: &n.to_string(), value: f64::from(*n) }),
             Self::Text(text) => to(Scalar::Text(text)),
             Self::List => to(Scalar::Array),
         }
@@ -78,10 +75,8 @@ pub(super) fn documents(
 ) -> Documents {
     let mut table = Table::new(limits, &WantedPaths::Every);
     let mut worker = table.rows();
-    let columns: Vec<u32> = names
-        .iter()
-        .map(|name| worker.add_column([*name].into_iter().collect()))
-        .collect();
+    let columns: Vec<u32> =
+        names.iter().map(|name| worker.add_column([*name].into_iter().collect())).collect();
     for (number, (cells, bytes)) in (0..).zip(rows) {
         worker.begin(number);
         for (column, cell) in columns.iter().zip(cells) {
@@ -94,10 +89,7 @@ pub(super) fn documents(
 }
 
 pub(super) fn coded() -> TableLimits {
-    TableLimits {
-        near_unique: NearUnique::AtLimit,
-        ..TableLimits::default()
-    }
+    TableLimits { near_unique: NearUnique::AtLimit, ..TableLimits::default() }
 }
 
 pub(super) fn parsed(key: &str) -> Candidate {
@@ -115,8 +107,7 @@ pub(super) fn plain(
     for (number, (cells, bytes)) in (0..).zip(rows) {
         let value = |path: &Path| {
             let at = names.iter().position(|n| path.top_name() == Some(n));
-            at.and_then(|at| cells.get(at))
-                .map_or(KeyPart::Undefined, Cell::part)
+            at.and_then(|at| cells.get(at)).map_or(KeyPart::Undefined, Cell::part)
         };
         let key = candidate.key(&value, &mut Draws::of(seed, number));
         let sums: &mut (u64, u64) = found.entry(key).or_default();
@@ -127,10 +118,7 @@ pub(super) fn plain(
 }
 
 pub(super) fn trials(documents: &Documents, settings: Settings) -> Trials {
-    Trials::new(
-        Arc::new(PreparedDocuments::new(documents.clone(), None)),
-        settings,
-    )
+    Trials::new(Arc::new(PreparedDocuments::new(documents.clone(), None)), settings)
 }
 
 pub(super) fn of_groups(
@@ -138,17 +126,11 @@ pub(super) fn of_groups(
     candidate: &Candidate,
     seed: u64,
 ) -> BTreeMap<Key, (u64, u64)> {
-    let settings = Settings {
-        seed,
-        top: usize::MAX,
-        ..Settings::default()
-    };
+    let settings = Settings { seed, top: usize::MAX, ..Settings::default() };
     let top = trials(documents, settings).trial(candidate).top;
     let whole = |n: f64| format!("{n}").parse().unwrap();
-    let found: BTreeMap<_, _> = top
-        .iter()
-        .map(|t| (t.key.clone(), (whole(t.documents), whole(t.bytes))))
-        .collect();
+    let found: BTreeMap<_, _> =
+        top.iter().map(|t| (t.key.clone(), (whole(t.documents), whole(t.bytes)))).collect();
     assert_eq!(found.len(), top.len(), "a key has one group");
     found
 }
@@ -172,27 +154,15 @@ fn a_count_of_documents_says_how_many_each_stands_for_and_sizes_what_they_take()
     let rows: Vec<(Vec<Cell>, u32)> = (0..50).map(|_| (vec![Cell::Number(7)], 500)).collect();
     let documents = documents(&["a"], &rows, &TableLimits::default());
     let whole = |stored_documents, stored_bytes| {
-        let settings = Settings {
-            stored_bytes,
-            stored_documents,
-            ..Settings::default()
-        };
+        let settings = Settings { stored_bytes, stored_documents, ..Settings::default() };
         let trials = trials(&documents, settings);
         let whole = trials.whole();
         let largest = trials.trial(&parsed("/a")).largest_bytes;
-        [
-            whole.documents.round(),
-            whole.bytes.round(),
-            largest.round(),
-        ]
-        .map(|n| n.to_string())
+        [whole.documents.round(), whole.bytes.round(), largest.round()].map(|n| n.to_string())
     };
     // By sizes alone, 83,350 bytes of 500 each; the service knows better.
     assert_eq!(whole(None, Some(83_350.0)), ["167", "83350", "83350"]);
-    assert_eq!(
-        whole(Some(200.0), Some(83_350.0)),
-        ["200", "83350", "83350"]
-    );
+    assert_eq!(whole(Some(200.0), Some(83_350.0)), ["200", "83350", "83350"]);
     assert_eq!(whole(Some(200.0), None), ["200", "100000", "100000"]);
     // Counts are some minutes old.
     assert_eq!(whole(Some(40.0), None), ["50", "25000", "25000"]);

@@ -97,33 +97,20 @@ pub(super) fn best(documents: &Documents) -> Option<Path> {
     let first = *times.first()?;
     let column = |t: &TimeColumn| documents.columns().get(t.column);
     let equals = times.iter().filter(|t| t.sureness == first.sureness);
-    let fine = equals
-        .copied()
-        .find(|t| column(t).is_some_and(|c| !is_of_days(c, documents.len())));
+    let fine = equals.copied().find(|t| column(t).is_some_and(|c| !is_of_days(c, documents.len())));
     column(fine.unwrap_or(first)).map(|c| c.path().clone())
 }
 
 /// Whether all times that are looked at are midnights.
 fn is_of_days(column: &Column, rows: usize) -> bool {
     let step = rows.div_ceil(LOOKED_AT).max(1);
-    (0..rows)
-        .step_by(step)
-        .filter_map(|row| second_at(column, row))
-        .all(|s| s % 86_400 == 0)
+    (0..rows).step_by(step).filter_map(|row| second_at(column, row)).all(|s| s % 86_400 == 0)
 }
 
 /// The second since 1970 of one document.
 pub(super) fn second_at(column: &Column, row: usize) -> Option<i64> {
-    if let ColumnCells::Hashes {
-        seconds: Some(seconds),
-        ..
-    } = column.cells()
-    {
-        return seconds
-            .get(row)
-            .copied()
-            .filter(|s| *s != NO_SECOND)
-            .map(i64::from);
+    if let ColumnCells::Hashes { seconds: Some(seconds), .. } = column.cells() {
+        return seconds.get(row).copied().filter(|s| *s != NO_SECOND).map(i64::from);
     }
     column.value(row).and_then(moment_of).map(Stamp::seconds)
 }
@@ -147,9 +134,7 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
         let other_seconds = other.seconds();
         let share = discordant(&seconds, &other_seconds).unwrap_or(0.0);
         let says_the_same = form.is_some_and(|form| form != other_form)
-            && [one, other]
-                .into_iter()
-                .all(|column| is_of_event(column, rows));
+            && [one, other].into_iter().all(|column| is_of_event(column, rows));
         let readings = (share <= DIFFERENT && says_the_same)
             .then(|| apart(&seconds, &other_seconds))
             .flatten();
@@ -183,10 +168,7 @@ fn apart(one: &[u32], other: &[u32]) -> Option<[Stamp; 2]> {
 
 /// Of pairs of documents with both times those that the times put into different orders.
 fn discordant(one: &[u32], other: &[u32]) -> Option<f64> {
-    let both = one
-        .iter()
-        .zip(other)
-        .filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
+    let both = one.iter().zip(other).filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
     let both: Vec<(u32, u32)> = both.map(|(a, b)| (*a, *b)).collect();
     let step = both.len().div_ceil(COMPARED).max(1);
     let chosen: Vec<(u32, u32)> = both.into_iter().step_by(step).collect();

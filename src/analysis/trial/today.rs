@@ -66,10 +66,7 @@ impl LoggedRu {
             .collect();
         let of_keys: f64 = by_key.values().sum();
         let all = sums.of_container(container).unwrap_or(0.0);
-        Self {
-            by_key,
-            keyless: (all - of_keys).max(0.0),
-        }
+        Self { by_key, keyless: (all - of_keys).max(0.0) }
     }
 
     /// Requested in the sizing window.
@@ -81,10 +78,7 @@ impl LoggedRu {
             .collect();
         let of_keys: f64 = by_key.values().sum();
         let seconds = f64::from(demand.step_s) * demand.steps_in_span();
-        Self {
-            by_key,
-            keyless: (demand.ru_per_second() * seconds - of_keys).max(0.0),
-        }
+        Self { by_key, keyless: (demand.ru_per_second() * seconds - of_keys).max(0.0) }
     }
 
     pub fn total(&self) -> f64 {
@@ -131,12 +125,7 @@ impl Today {
     #[must_use]
     pub fn diagnosed(self, found: &Diagnosis, measured: Option<Standouts>) -> Self {
         let advised = self.key.as_ref().and_then(|key| found.advised(key));
-        Self {
-            measured,
-            advised,
-            logged_partitions: found.physical_partitions,
-            ..self
-        }
+        Self { measured, advised, logged_partitions: found.physical_partitions, ..self }
     }
 
     /// How many physical partitions it has: by its ranges, else those that logs name.
@@ -174,10 +163,7 @@ impl Today {
             Some(d) if d.kind == KeyKind::Hash => d.version,
             _ => KeyVersion::V2,
         };
-        KeyDefinition {
-            version,
-            ..super::keys::definition(levels)
-        }
+        KeyDefinition { version, ..super::keys::definition(levels) }
     }
 }
 
@@ -187,12 +173,7 @@ pub(in crate::analysis) fn ranges(container: &Container) -> Option<Layout> {
     let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
         Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
     };
-    Layout::of(
-        container
-            .current_partitions()
-            .map(range)
-            .collect::<Option<_>>()?,
-    )
+    Layout::of(container.current_partitions().map(range).collect::<Option<_>>()?)
 }
 
 /// Of the ranges, in their order.
@@ -204,12 +185,7 @@ pub(in crate::analysis) fn ids(container: &Container, ranges: Option<&Layout>) -
 
 fn ru_per_second(container: &Container) -> Option<f64> {
     let reported = container.throughput.map(|t| t.throughput.highest());
-    let summed = || {
-        container
-            .current_partitions()
-            .map(|(_, p)| p.ru_per_second)
-            .sum()
-    };
+    let summed = || container.current_partitions().map(|(_, p)| p.ru_per_second).sum();
     let known = reported.or_else(summed);
     known.filter(|ru| ru.is_finite() && *ru > 0.0)
 }

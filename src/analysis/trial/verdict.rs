@@ -154,10 +154,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
 fn measures(tried: RoutedTrial<'_>) -> Vec<f64> {
     let trial = tried.trial;
     let placement = &trial.placement;
-    let alarms = trial
-        .findings
-        .iter()
-        .filter(|f| f.severity == Severity::Alarm);
+    let alarms = trial.findings.iter().filter(|f| f.severity == Severity::Alarm);
     let n = real(partitions(trial));
     // One visit costs the same under every key: with it a busy write would hide what reads pay.
     let visits = |r: &Routed| {
@@ -190,10 +187,7 @@ fn reasons(tried: RoutedTrial<'_>, settings: &Settings) -> Vec<Finding> {
     }
     let mut found = Vec::new();
     let mut say = |rule, weight: Weight, sentence: String| {
-        found.push(Finding {
-            measured: weight.1,
-            ..Finding::new(rule, weight.0, sentence)
-        });
+        found.push(Finding { measured: weight.1, ..Finding::new(rule, weight.0, sentence) });
     };
     let trial = tried.trial;
     size(trial, &mut say);
@@ -257,11 +251,7 @@ fn size(trial: &Trial, say: ReasonSink<'_>) {
         sentence.push_str("; writes that grow it get 403");
     } else if let Some(stored) = trial.stored_when_full() {
         let stored = kib_text(stored / 1024.0);
-        let at = if is_assumed {
-            String::new()
-        } else {
-            format!("at {part} of all data ")
-        };
+        let at = if is_assumed { String::new() } else { format!("at {part} of all data ") };
         let _ = write!(sentence, "; {at}it reaches the limit at {stored} in all");
     }
     say(Rule::LargestKey, Weight::of_limit(share), sentence + ".");
@@ -291,11 +281,8 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     let (severity, sentence) = match buy.ru {
         Ok(ru) => {
             let [point, high] = [ru.point, ru.high].map(whole_text);
-            let range = if point == high {
-                String::new()
-            } else {
-                format!(" (up to {high} by placement)")
-            };
+            let range =
+                if point == high { String::new() } else { format!(" (up to {high} by placement)") };
             let place = match (&trial.outcome, trial.placement.layout) {
                 (Some(_), _) => "on today's partitions and their splits".to_owned(),
                 (None, LayoutFrom::CreationSplit { from }) => format!(
@@ -312,10 +299,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             let unserved = settings.today.as_deref().and_then(Today::unserved);
             let unserved = unserved.filter(|_| trial.outcome.is_none());
             let with = unserved.map_or_else(String::new, |ru| {
-                format!(
-                    ", with {} RU/s of writes that get 403 today",
-                    whole_text(ru)
-                )
+                format!(", with {} RU/s of writes that get 403 today", whole_text(ru))
             });
             let severity = dear(trial, demand.max(settings.minimum()), ru.point);
             let against = against(severity, demand);
@@ -343,21 +327,14 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
 fn against(severity: Severity, demand: f64) -> String {
     match severity {
         Severity::Note => String::new(),
-        _ => format!(
-            " for {} RU/s of demand, since keys share partitions",
-            whole_text(demand)
-        ),
+        _ => format!(" for {} RU/s of demand, since keys share partitions", whole_text(demand)),
     }
 }
 
 /// A candidate that takes more than twice the RU/s of its demand uses half of them at most.
 fn dear(trial: &Trial, demand: f64, ru: f64) -> Severity {
     let fair = demand.max(trial.whole.bytes / GB).max(LEAST_RU);
-    if trial.outcome.is_none() && ru > MOST_DEARER * fair {
-        Severity::Warn
-    } else {
-        Severity::Note
-    }
+    if trial.outcome.is_none() && ru > MOST_DEARER * fair { Severity::Warn } else { Severity::Note }
 }
 
 /// What is throttled at the RU/s that are provisioned. What more RU/s fix rejects no candidate, as keys are ranked by what they
@@ -382,24 +359,17 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         _ if is_cheap => (Severity::Warn, " A new container can have enough."),
         s if s > THROTTLED_ALARM => (Severity::Alarm, ""),
         s if s > alarm => (Severity::Alarm, " Retries do not help one partition."),
-        _ => (
-            Severity::Warn,
-            " Retries hide up to 5 %; requests take longer.",
-        ),
+        _ => (Severity::Warn, " Retries hide up to 5 %; requests take longer."),
     };
     let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
-    let more = more_partitions(trial, settings).map_or_else(String::new, |n| {
-        format!(" (they make {} partitions)", count_text(n as u64))
-    });
+    let more = more_partitions(trial, settings)
+        .map_or_else(String::new, |n| format!(" (they make {} partitions)", count_text(n as u64)));
     let (ru, throttled) = (whole_text(ru), percent_text(share));
     let throttled = throttled + &within(trial.placement.throttled_share_interval) + " throttled";
     let said = short.map_or_else(
         || format!("{throttled} at {ru} RU/s"),
         |enough| {
-            format!(
-                "{} RU/s needed{more}, {ru} provisioned: {throttled}",
-                whole_text(enough.point)
-            )
+            format!("{} RU/s needed{more}, {ru} provisioned: {throttled}", whole_text(enough.point))
         },
     );
     say(
@@ -408,11 +378,7 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         format!(
             "{said}; {} RU/s of demand on {}{}.{why}",
             whole_text(demand),
-            counted(
-                partitions(trial),
-                "physical partition",
-                "physical partitions"
-            ),
+            counted(partitions(trial), "physical partition", "physical partitions"),
             requests::cross_partition_text(tried.routed)
         ),
     );
@@ -447,10 +413,7 @@ fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     };
     let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_RU);
     let limit = reached.map_or_else(String::new, |ru| {
-        format!(
-            "; the hottest key reaches 10,000 RU/s at {} RU/s in all",
-            whole_text(ru)
-        )
+        format!("; the hottest key reaches 10,000 RU/s at {} RU/s in all", whole_text(ru))
     });
     let which = settings.ru_per_second.map_or("any", |_| "the");
     let usable = percent_text(1.0 / ratio.max(1.0));

@@ -199,11 +199,7 @@ impl Weighing {
                     }
                 }
                 let (sums, documents) = both.into_iter().unzip();
-                Weights::Parts {
-                    sums,
-                    documents,
-                    rows,
-                }
+                Weights::Parts { sums, documents, rows }
             }
         }
     }

@@ -101,11 +101,7 @@ impl WindowSamples {
     }
 
     pub fn inside(&self, group: u32) -> f64 {
-        self.inside
-            .get(group as usize)
-            .copied()
-            .unwrap_or(1.0)
-            .max(1.0)
+        self.inside.get(group as usize).copied().unwrap_or(1.0).max(1.0)
     }
 
     /// What the container's own keys have in all: of those that were read by themselves their share, of others what was
@@ -116,10 +112,7 @@ impl WindowSamples {
         let of_apart: f64 = by_hashes.apart.iter().map(count).sum();
         let scale = documents / looked_at;
         let mean = (looked_at - of_apart) * scale / by_hashes.likely.max(1.0);
-        self.in_all = (0..)
-            .take(groups.len())
-            .map(|group| count(&group))
-            .collect();
+        self.in_all = (0..).take(groups.len()).map(|group| count(&group)).collect();
         for group in &by_hashes.apart {
             if let Some(all) = self.in_all.get_mut(*group as usize) {
                 *all *= scale;
@@ -154,9 +147,7 @@ pub(super) fn by_hashes(
         }
         let (key, is_computed) = groups.place(group, 1, definition);
         let at = window as usize;
-        let is_inside = bounds
-            .get(at)
-            .is_some_and(|(start, end)| *start <= key && key < *end);
+        let is_inside = bounds.get(at).is_some_and(|(start, end)| *start <= key && key < *end);
         is_known &= is_computed && is_inside;
         counted += 1;
         if let Some(last) = last.get_mut(at)
@@ -203,9 +194,8 @@ pub(super) fn squares(
 ) -> Vec<f64> {
     let mut sums = vec![0.0; partitions];
     let rows = windows.of_row.iter().zip(weights);
-    let mut rows: Vec<(usize, u32, f64)> = rows
-        .map(|(window, (at, weight))| (at, *window, weight))
-        .collect();
+    let mut rows: Vec<(usize, u32, f64)> =
+        rows.map(|(window, (at, weight))| (at, *window, weight)).collect();
     rows.sort_unstable_by_key(|(at, window, _)| (*at, *window));
     for run in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1) && a.1 != BY_ITSELF) {
         let weight: f64 = run.iter().map(|(_, _, weight)| weight).sum();

@@ -93,9 +93,8 @@ impl Newest {
         let mut groups: Vec<u32> = self.groups(of_row).map(|(_, group)| group).collect();
         groups.sort_unstable();
         let alike = groups.chunk_by(|a, b| a == b);
-        let mut found: Vec<(u32, u64)> = alike
-            .filter_map(|g| Some((*g.first()?, g.len() as u64)))
-            .collect();
+        let mut found: Vec<(u32, u64)> =
+            alike.filter_map(|g| Some((*g.first()?, g.len() as u64))).collect();
         found.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         found
     }
@@ -132,9 +131,7 @@ impl Newest {
         let documents = real(pairs.len() as u64);
         pairs.sort_unstable();
         pairs.dedup();
-        let counts = pairs
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|s| real(s.len() as u64));
+        let counts = pairs.chunk_by(|a, b| a.0 == b.0).map(|s| real(s.len() as u64));
         let (n, sum, squares) = counts.fold((0.0, 0.0, 0.0), |(n, sum, squares), keys| {
             (n + 1.0, sum + keys, squares + keys * keys)
         });

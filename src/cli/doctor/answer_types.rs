@@ -135,13 +135,6 @@ mod tests {
         let none: ContainerAnswer = serde_json::from_str(r#"{"statistics":null}"#).unwrap();
         assert_eq!(none.statistics.entries, 0);
         let many = format!(r#"{{"paths":[{}"/x"]}}"#, r#""/x","#.repeat(1_000));
-        assert_eq!(
-            serde_json::from_str::<KeyAnswer>(&many)
-                .unwrap()
-                .paths
-                .0
-                .len(),
-            MAX_PATHS
-        );
+        assert_eq!(serde_json::from_str::<KeyAnswer>(&many).unwrap().paths.0.len(), MAX_PATHS);
     }
 }

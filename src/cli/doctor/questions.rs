@@ -123,11 +123,7 @@ async fn container(
     let inquiry = Inquiry::database(Kind::Containers, &database);
     let list = answer(account, &inquiry, "containers", checks).await?;
     let all = ids_in(&list.body, "DocumentCollections", MAX_CONTAINERS);
-    let what = format!(
-        "{} in {}",
-        counted(all.len(), "container"),
-        shown(&database)
-    );
+    let what = format!("{} in {}", counted(all.len(), "container"), shown(&database));
     checks.push(ok("containers", what));
     let name = target.container.clone().or_else(|| all.first().cloned())?;
     Some((database, name))
@@ -139,10 +135,7 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
     if let Some(read) = answer(account, read, "container", checks).await {
         let body = body::<ContainerAnswer>(&read);
         let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
-        checks.push(ok(
-            "container",
-            format!("{} has the key {}", shown(name), paths.join(", ")),
-        ));
+        checks.push(ok("container", format!("{} has the key {}", shown(name), paths.join(", "))));
         checks.push(statistics(&body));
     }
     let list = &inquiry(Kind::Ranges);
@@ -213,10 +206,7 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
     };
     match provisioned(answer) {
         RuOwner::NoneListed | RuOwner::NotReported => None,
-        reported => Some(ok(
-            "throughput",
-            format!("{who} reports it: {}", reported.sentence()),
-        )),
+        reported => Some(ok("throughput", format!("{who} reports it: {}", reported.sentence()))),
     }
 }
 
@@ -224,9 +214,7 @@ fn throughput_check(who: &str, seen: &Observation) -> Option<Check> {
 fn provisioned(answer: &Answer) -> RuOwner {
     let capture = captured(answer);
     let container = capture.containers.first();
-    container.map_or(RuOwner::NotReported, |container| {
-        RuOwner::of(container, None)
-    })
+    container.map_or(RuOwner::NotReported, |container| RuOwner::of(container, None))
 }
 
 /// What importers make of one answer.
@@ -272,12 +260,7 @@ async fn management(
         let what = "an account key does not open the management plane, and an emulator has none";
         let next =
             "sign in with az login for throughput, metrics and physical partitions from there";
-        checks.push(lacking(
-            "management plane",
-            CheckState::NotChecked,
-            what,
-            next,
-        ));
+        checks.push(lacking("management plane", CheckState::NotChecked, what, next));
         checks.push(no_metrics(next));
         return;
     }

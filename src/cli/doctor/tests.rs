@@ -54,18 +54,12 @@ fn everything() -> FakeAccount {
                 r#"{"readableLocations":[{"name":"West Europe"},{"name":"North Europe"}]}"#,
             ),
             (Kind::Databases, r#"{"Databases":[{"id":"shop"}]}"#),
-            (
-                Kind::Containers,
-                r#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#,
-            ),
+            (Kind::Containers, r#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#),
             (
                 Kind::Container,
                 r#"{"id":"orders","partitionKey":{"paths":["/tenantId","/id"]},"statistics":[{"id":"0","partitionKeys":[{},{}]},{"id":"1"}]}"#,
             ),
-            (
-                Kind::Ranges,
-                r#"{"PartitionKeyRanges":[{"id":"0"},{"id":"1"}]}"#,
-            ),
+            (Kind::Ranges, r#"{"PartitionKeyRanges":[{"id":"0"},{"id":"1"}]}"#),
             (
                 Kind::Offer,
                 r#"{"offerResourceId":"r","resource":"dbs/d/colls/r/","content":{"offerThroughput":400}}"#,
@@ -80,18 +74,13 @@ fn everything() -> FakeAccount {
             (Kind::LoggedSizes, r#"{"tables":[{"rows":[[1],[2],[3]]}]}"#),
         ],
         refused: Vec::new(),
-        ways: Ways {
-            management: true,
-            logs: true,
-        },
+        ways: Ways { management: true, logs: true },
     }
 }
 
 fn checks_of(made: &FakeAccount, target: &Target) -> Vec<Check> {
     let mut checks = Vec::new();
-    runtime()
-        .unwrap()
-        .block_on(questions::ask(made, target, &mut checks));
+    runtime().unwrap().block_on(questions::ask(made, target, &mut checks));
     checks
 }
 
@@ -119,37 +108,22 @@ fn an_account_that_tells_everything() {
     assert_eq!(lines(&checks), expected);
     assert_eq!(code(&checks), exit::DONE);
     let views = views::views(&checks);
-    assert!(
-        views.len() == 4 && views.iter().all(|view| view.state == CheckState::Ok),
-        "{views:?}"
-    );
+    assert!(views.len() == 4 && views.iter().all(|view| view.state == CheckState::Ok), "{views:?}");
 }
 
 #[test]
 fn a_key_alone_misses_nothing_that_it_cannot_have() {
     let mut made = everything();
     made.ways = Ways::default();
-    made.refused = vec![
-        (Kind::ManagedAccount, Obstacle::SignIn),
-        (Kind::LoggedSizes, Obstacle::Unsupported),
-    ];
+    made.refused =
+        vec![(Kind::ManagedAccount, Obstacle::SignIn), (Kind::LoggedSizes, Obstacle::Unsupported)];
     let checks = checks_of(&made, &Target::default());
     let reported = lines(&checks);
-    for expected in [
-        "not asked: management plane",
-        "not asked: metrics",
-        "not asked: logs",
-    ] {
-        assert!(
-            reported.iter().any(|line| line.starts_with(expected)),
-            "{reported:?}"
-        );
+    for expected in ["not asked: management plane", "not asked: metrics", "not asked: logs"] {
+        assert!(reported.iter().any(|line| line.starts_with(expected)), "{reported:?}");
     }
     assert_eq!(code(&checks), exit::DONE);
-    let heat = views::views(&checks)
-        .into_iter()
-        .find(|view| view.view == "heat")
-        .unwrap();
+    let heat = views::views(&checks).into_iter().find(|view| view.view == "heat").unwrap();
     assert_eq!(heat.state, CheckState::Missing);
 }
 
@@ -166,10 +140,7 @@ fn what_is_not_allowed_is_a_finding_and_what_fails_is_more() {
         (Kind::ManagedThroughput, Obstacle::Forbidden),
     ]);
     assert_eq!(code, exit::FINDING);
-    assert!(
-        reported.contains(&"missing: throughput: no Offer".to_owned()),
-        "{reported:?}"
-    );
+    assert!(reported.contains(&"missing: throughput: no Offer".to_owned()), "{reported:?}");
     let mut made = everything();
     made.answers.push((
         Kind::ManagedThroughput,
@@ -216,10 +187,7 @@ fn a_container_without_ru_of_its_own_is_no_finding() {
     assert!(line.contains("its database has 400 RU/s"), "{line}");
     let (code, line) = reported(r#"{"_rid":"","Offers":[],"_count":0}"#);
     assert_eq!(code, exit::DONE);
-    assert!(
-        line.contains("a serverless account, or a sign-in"),
-        "{line}"
-    );
+    assert!(line.contains("a serverless account, or a sign-in"), "{line}");
     let (code, line) = reported(r#"{"content":{}}"#);
     assert_eq!(code, exit::FINDING);
     assert!(line.starts_with("missing: throughput"), "{line}");
@@ -227,13 +195,7 @@ fn a_container_without_ru_of_its_own_is_no_finding() {
 
 #[test]
 fn odd_answers_make_odd_counts_and_no_panic() {
-    for body in [
-        "",
-        "null",
-        "[]",
-        "{\"statistics\":5,\"PartitionKeyRanges\":{}}",
-        "\u{1b}[2J",
-    ] {
+    for body in ["", "null", "[]", "{\"statistics\":5,\"PartitionKeyRanges\":{}}", "\u{1b}[2J"] {
         let mut made = everything();
         for (kind, answer) in &mut made.answers {
             if !matches!(kind, Kind::Databases | Kind::Containers) {
@@ -242,9 +204,7 @@ fn odd_answers_make_odd_counts_and_no_panic() {
         }
         let reported = lines(&checks_of(&made, &Target::default()));
         assert!(
-            reported
-                .iter()
-                .any(|line| line.starts_with("missing: statistics")),
+            reported.iter().any(|line| line.starts_with("missing: statistics")),
             "{reported:?}"
         );
         assert!(!reported.concat().contains('\u{1b}'));
@@ -261,10 +221,7 @@ fn names_that_were_given_are_not_looked_for() {
         ..Target::default()
     };
     let reported = lines(&checks_of(&made, &target));
-    assert!(
-        reported.contains(&"ok: containers: 2 containers in other".to_owned()),
-        "{reported:?}"
-    );
+    assert!(reported.contains(&"ok: containers: 2 containers in other".to_owned()), "{reported:?}");
     assert!(
         reported.contains(&"ok: container: carts␛ has the key /tenantId, /id".to_owned()),
         "{reported:?}"
@@ -281,10 +238,7 @@ fn clocks_and_tokens_are_judged() {
     ] {
         assert_eq!(clocks(ahead).state, state, "{ahead}");
     }
-    assert_eq!(
-        clocks(-3600).what,
-        "this machine's is 60 minutes behind the service's"
-    );
+    assert_eq!(clocks(-3600).what, "this machine's is 60 minutes behind the service's");
     let now = Stamp::from_seconds(1_780_000_000).unwrap();
     let claims = Claims {
         audience: Some("https://cosmos.azure.com".to_owned()),
@@ -297,10 +251,7 @@ fn clocks_and_tokens_are_judged() {
         reported.what,
         "for Cosmos DB; directory (tenant) t, object id o, ends in 50 minutes"
     );
-    let other = Claims {
-        audience: Some("https://graph.microsoft.com".to_owned()),
-        ..claims
-    };
+    let other = Claims { audience: Some("https://graph.microsoft.com".to_owned()), ..claims };
     assert_eq!(token(&other, now).state, CheckState::Failed);
     assert_eq!(token(&Claims::default(), now).state, CheckState::Ok);
 }

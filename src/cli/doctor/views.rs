@@ -18,10 +18,7 @@ const VIEWS: [Needs; 4] = [
     Needs {
         view: "keys",
         sources: &[
-            (
-                "statistics",
-                "partitions and their largest keys, from the account itself",
-            ),
+            ("statistics", "partitions and their largest keys, from the account itself"),
             ("logs", "sizes of keys, from the logs"),
         ],
         without: "no sizes of keys: neither statistics nor logs are there",
@@ -36,22 +33,15 @@ const VIEWS: [Needs; 4] = [
     },
     Needs {
         view: "trial",
-        sources: &[(
-            "container",
-            "keys can be tried on a sample of documents, which costs RU",
-        )],
+        sources: &[("container", "keys can be tried on a sample of documents, which costs RU")],
         without: "nothing: no container can be read",
     },
 ];
 
 /// Empty where nothing was asked.
 pub fn views(checks: &[Check]) -> Vec<DoctorView> {
-    let state = |name: &str| {
-        checks
-            .iter()
-            .find(|check| check.check == name)
-            .map(|check| check.state)
-    };
+    let state =
+        |name: &str| checks.iter().find(|check| check.check == name).map(|check| check.state);
     if state("container").is_none() {
         return Vec::new();
     }
@@ -66,16 +56,8 @@ pub fn views(checks: &[Check]) -> Vec<DoctorView> {
                 .collect();
             DoctorView {
                 view: needs.view,
-                state: if there.is_empty() {
-                    CheckState::Missing
-                } else {
-                    CheckState::Ok
-                },
-                what: if there.is_empty() {
-                    needs.without.to_owned()
-                } else {
-                    there.join("; ")
-                },
+                state: if there.is_empty() { CheckState::Missing } else { CheckState::Ok },
+                what: if there.is_empty() { needs.without.to_owned() } else { there.join("; ") },
             }
         })
         .collect()

@@ -86,17 +86,11 @@ impl LoadArguments {
 }
 
 fn usage(what: &str, next: &str) -> Error {
-    Error::Usage {
-        what: what.to_owned(),
-        next: Some(next.to_owned()),
-    }
+    Error::Usage { what: what.to_owned(), next: Some(next.to_owned()) }
 }
 
 pub(super) fn into_new(ru_per_second: Option<f64>, question: LoadQuestion) -> LoadPlan {
-    let target = LoadTarget {
-        ru_per_second,
-        ..LoadTarget::default()
-    };
+    let target = LoadTarget { ru_per_second, ..LoadTarget::default() };
     LoadPlan::of(None, target, question)
 }
 
@@ -106,15 +100,9 @@ pub(super) fn into_container(
     named: &[ContainerFilter],
     question: LoadQuestion,
 ) -> Result<LoadPlan, Error> {
-    let mut found = capture
-        .containers
-        .iter()
-        .filter(|c| ContainerFilter::any_fits(named, &c.name));
+    let mut found = capture.containers.iter().filter(|c| ContainerFilter::any_fits(named, &c.name));
     let (Some(container), None) = (found.next(), found.next()) else {
-        return Err(usage(
-            "--import goes into one container",
-            "name it with --container",
-        ));
+        return Err(usage("--import goes into one container", "name it with --container"));
     };
     let Some(target) = LoadTarget::of_container(container) else {
         return Err(usage(

@@ -23,23 +23,14 @@ pub fn without_secrets(arguments: &[OsString], error: &clap::Error) -> Option<Er
     if !error.use_stderr() {
         return None;
     }
-    let texts: Vec<_> = arguments
-        .iter()
-        .skip(1)
-        .map(|a| a.to_string_lossy())
-        .collect();
+    let texts: Vec<_> = arguments.iter().skip(1).map(|a| a.to_string_lossy()).collect();
     let is_secret = any_secret(texts.iter().map(AsRef::as_ref));
-    let command = texts
-        .iter()
-        .find_map(|text| COMMANDS.into_iter().find(|c| c == text));
+    let command = texts.iter().find_map(|text| COMMANDS.into_iter().find(|c| c == text));
     if command.is_none() && !is_secret {
         return None;
     }
     let what = what(error, command.unwrap_or("cosmoscope"));
-    Some(usage(
-        what,
-        if is_secret { ROTATE } else { WHERE_KEYS_BELONG },
-    ))
+    Some(usage(what, if is_secret { ROTATE } else { WHERE_KEYS_BELONG }))
 }
 
 fn what(error: &clap::Error, command: &str) -> String {

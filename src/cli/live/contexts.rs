@@ -17,10 +17,7 @@ pub fn named<'a>(text: &str, config: &'a Config) -> Result<Option<&'a ConfigCont
     };
     if context.endpoint.is_empty() {
         return Err(usage(
-            format!(
-                "the context {} of the configuration has no endpoint",
-                visible(name)
-            ),
+            format!("the context {} of the configuration has no endpoint", visible(name)),
             "cosmoscope --print-config shows how a context is written",
         ));
     }

@@ -22,15 +22,8 @@ pub fn find(
         return Ok((None, Vec::new()));
     }
     if let Some(path) = file {
-        let from = if is_standard_input(path) {
-            "standard input"
-        } else {
-            "the key file"
-        };
-        return Ok((
-            Some(KeyCredential::read(&in_file(path)?, from)?),
-            Vec::new(),
-        ));
+        let from = if is_standard_input(path) { "standard input" } else { "the key file" };
+        return Ok((Some(KeyCredential::read(&in_file(path)?, from)?), Vec::new()));
     }
     if let Some(text) = variable(KEY_VARIABLE) {
         let given = KeyCredential::read(&text, "the variable COSMOSCOPE_KEY")?;
@@ -40,15 +33,10 @@ pub fn find(
     if let Some(text) = variable(CONNECTION_VARIABLE) {
         let given = KeyCredential::read(&text, "the variable AZURE_COSMOS_CONNECTION_STRING")?;
         // That variable is for other programs too: it may be about another account.
-        if given
-            .endpoint()
-            .is_some_and(|named| endpoint::is_same(&target.endpoint, named))
-        {
+        if given.endpoint().is_some_and(|named| endpoint::is_same(&target.endpoint, named)) {
             return Ok((Some(given), notes));
         }
-        notes.push(format!(
-            "{CONNECTION_VARIABLE} is about another account and is not used"
-        ));
+        notes.push(format!("{CONNECTION_VARIABLE} is about another account and is not used"));
     }
     if target.auth == Auth::Key
         && let Some(text) = prompt::ask(target.side)?
@@ -63,15 +51,10 @@ pub fn find(
     reason = "keys are taken from the environment, never from arguments"
 )]
 fn variable(name: &str) -> Option<String> {
-    std::env::var(name)
-        .ok()
-        .filter(|text| !text.trim().is_empty())
+    std::env::var(name).ok().filter(|text| !text.trim().is_empty())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where a key file is read"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where a key file is read")]
 fn in_file(path: &Path) -> Result<String, Error> {
     if is_standard_input(path) {
         return text(&mut std::io::stdin().lock());
@@ -103,9 +86,7 @@ fn unreadable(e: std::io::Error) -> Error {
 /// What is there, as far as a key can be long.
 fn text(from: &mut dyn Read) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    from.take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(refused("is too long for a key".to_owned()));
     }

@@ -26,9 +26,8 @@ pub fn ask(side: Side) -> Result<Option<String>, Error> {
             )),
         };
     }
-    let typed = typed(&format!(
-        "Account key or connection string (not shown; {ends}, Esc gives up): "
-    ));
+    let typed =
+        typed(&format!("Account key or connection string (not shown; {ends}, Esc gives up): "));
     let _ = writeln!(io::stderr());
     let is_published = |text: &String| side == Side::Emulator && text.is_empty();
     Ok(Some(typed?).filter(|text| !is_published(text)))
@@ -44,12 +43,7 @@ impl Drop for Raw {
 }
 
 fn typed(question: &str) -> Result<String, Error> {
-    let failed = |_| {
-        usage(
-            "this terminal cannot read a key",
-            "give --key-file FILE instead",
-        )
-    };
+    let failed = |_| usage("this terminal cannot read a key", "give --key-file FILE instead");
     enable_raw_mode().map_err(failed)?;
     let _raw = Raw;
     // Only now: what is typed before would be shown.
@@ -106,25 +100,16 @@ mod tests {
     fn keys_make_a_text() {
         let mut text = String::new();
         for c in "abc".chars() {
-            assert_eq!(
-                answer(KeyEvent::from(KeyCode::Char(c)), &mut text),
-                Answer::More
-            );
+            assert_eq!(answer(KeyEvent::from(KeyCode::Char(c)), &mut text), Answer::More);
         }
         answer(KeyEvent::from(KeyCode::Backspace), &mut text);
         assert_eq!(text, "ab");
-        answer(
-            KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL),
-            &mut text,
-        );
+        answer(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL), &mut text);
         assert_eq!(text, "");
         for (key, expected) in [
             (KeyEvent::from(KeyCode::Enter), Answer::Done),
             (KeyEvent::from(KeyCode::Esc), Answer::GivenUp),
-            (
-                KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
-                Answer::GivenUp,
-            ),
+            (KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), Answer::GivenUp),
         ] {
             assert_eq!(answer(key, &mut text), expected);
         }

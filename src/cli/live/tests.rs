@@ -27,22 +27,10 @@ fn refused(args: &[&str]) -> String {
 #[test]
 fn without_options_the_usual_holds() {
     let found = live(&connect(&["contoso"]), &Config::default()).unwrap();
-    assert_eq!(
-        found.target.endpoint,
-        "https://contoso.documents.azure.com:443/"
-    );
-    assert_eq!(
-        (found.target.side, found.target.auth),
-        (Side::Azure, Auth::Auto)
-    );
+    assert_eq!(found.target.endpoint, "https://contoso.documents.azure.com:443/");
+    assert_eq!((found.target.side, found.target.auth), (Side::Azure, Auth::Auto));
     assert_eq!(found.every, Duration::from_secs(60));
-    assert_eq!(
-        found.allowance,
-        Allowance {
-            budget_ru: 1000.0,
-            rate_ru: None
-        }
-    );
+    assert_eq!(found.allowance, Allowance { budget_ru: 1000.0, rate_ru: None });
     assert_eq!(found.notes.len(), 1);
 }
 
@@ -89,18 +77,9 @@ fn every_option_arrives() {
     };
     assert_eq!(found.target, expected);
     assert_eq!(found.every, Duration::from_secs(300));
-    let record = Record {
-        path: "seen.jsonl".into(),
-        existing: Existing::Continue,
-    };
+    let record = Record { path: "seen.jsonl".into(), existing: Existing::Continue };
     assert_eq!(found.record, Some(record));
-    assert_eq!(
-        found.allowance,
-        Allowance {
-            budget_ru: 250.0,
-            rate_ru: Some(7.5)
-        }
-    );
+    assert_eq!(found.allowance, Allowance { budget_ru: 250.0, rate_ru: Some(7.5) });
 }
 
 #[test]
@@ -121,10 +100,7 @@ fn the_screens_take_no_key_from_standard_input() {
 fn an_emulator_may_be_asked_often() {
     let args = ["http://127.0.0.1:8081", "--emulator", "--every", "2s"];
     let found = live(&connect(&args), &Config::default()).unwrap();
-    assert_eq!(
-        (found.target.side, found.every),
-        (Side::Emulator, Duration::from_secs(2))
-    );
+    assert_eq!((found.target.side, found.every), (Side::Emulator, Duration::from_secs(2)));
     assert!(refused(&["contoso", "--every", "2s"]).contains("between 10s and 1d"));
 }
 
@@ -133,25 +109,16 @@ fn a_context_gives_what_options_leave_out() {
     let text = "[contexts.prod]\nendpoint = \"https://contoso.documents.azure.com\"\ndatabase = \"shop\"\nauth = \"developer\"\n\
         [contexts.odd]\nendpoint = \"contoso\"\nauth = \"magic\"\n[contexts.empty]\ndatabase = \"shop\"\n";
     let config = crate::config::parse(text).unwrap();
-    let found = live(&connect(&["prod", "--container", "orders"]), &config)
-        .unwrap()
-        .target;
+    let found = live(&connect(&["prod", "--container", "orders"]), &config).unwrap().target;
     assert_eq!(found.endpoint, "https://contoso.documents.azure.com:443/");
     assert_eq!(
         (found.database.as_deref(), found.container.as_deref()),
         (Some("shop"), Some("orders"))
     );
     assert_eq!(found.auth, Auth::Developer);
-    let found = live(
-        &connect(&["prod", "--auth", "key", "--database", "other"]),
-        &config,
-    )
-    .unwrap()
-    .target;
-    assert_eq!(
-        (found.auth, found.database.as_deref()),
-        (Auth::Key, Some("other"))
-    );
+    let found =
+        live(&connect(&["prod", "--auth", "key", "--database", "other"]), &config).unwrap().target;
+    assert_eq!((found.auth, found.database.as_deref()), (Auth::Key, Some("other")));
     for name in ["odd", "empty"] {
         assert!(live(&connect(&[name]), &config).is_err());
     }
@@ -196,10 +163,8 @@ fn values_that_are_none_are_refused_and_not_repeated() {
 #[test]
 fn wrong_usage_of_the_account_commands_repeats_nothing() {
     let reported = |args: &[&str]| {
-        let all: Vec<std::ffi::OsString> = std::iter::once(&"cosmoscope")
-            .chain(args)
-            .map(Into::into)
-            .collect();
+        let all: Vec<std::ffi::OsString> =
+            std::iter::once(&"cosmoscope").chain(args).map(Into::into).collect();
         let error = Cli::try_parse_from(&all).unwrap_err();
         argument_errors::without_secrets(&all, &error)
             .map(|e| format!("{e} {}", e.hint().unwrap_or_default()))
@@ -220,27 +185,16 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
         &["opne", &connection],
     ] {
         let reported = reported(args).unwrap_or_else(|| panic!("{args:?}"));
-        assert!(
-            !reported.to_lowercase().contains("sentinel"),
-            "{args:?}: {reported}"
-        );
+        assert!(!reported.to_lowercase().contains("sentinel"), "{args:?}: {reported}");
         let is_secret = args.iter().any(|a| a.contains(KEY));
-        assert_eq!(
-            reported.contains("rotate it"),
-            is_secret,
-            "{args:?}: {reported}"
-        );
+        assert_eq!(reported.contains("rotate it"), is_secret, "{args:?}: {reported}");
     }
     assert!(
         reported(&["connect", "contoso", "--key", "x"])
             .unwrap()
             .starts_with("connect has no option --key ")
     );
-    for args in [
-        &["connect", "--help"][..],
-        &["opne"],
-        &["report", "--bogus", "a"],
-    ] {
+    for args in [&["connect", "--help"][..], &["opne"], &["report", "--bogus", "a"]] {
         assert_eq!(reported(args), None, "{args:?}");
     }
 }
@@ -252,15 +206,7 @@ fn no_option_of_the_account_commands_takes_a_secret() {
     for name in ["connect", "doctor"] {
         let command = cli.find_subcommand(name).unwrap();
         for option in command.get_arguments().filter_map(clap::Arg::get_long) {
-            let words = [
-                "key",
-                "secret",
-                "password",
-                "token",
-                "connection",
-                "credential",
-                "sas",
-            ];
+            let words = ["key", "secret", "password", "token", "connection", "credential", "sas"];
             let takes_one = option.split('-').any(|word| words.contains(&word));
             // It takes the name of a file.
             assert!(!takes_one || option == "key-file", "--{option}");

@@ -32,12 +32,7 @@ pub struct CandidateArguments {
     #[arg(long, value_name = "KEY", conflicts_with = "suffixes")]
     pub key: Vec<String>,
     /// Documents of the container, from which the keys are made; a scenario has its own
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "key",
-        conflicts_with = "scenario"
-    )]
+    #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "scenario")]
     pub documents: Vec<PathBuf>,
     /// Queries as text or JSON, each with its rate if known
     #[arg(long, value_name = "FILE", requires = "key")]
@@ -68,11 +63,7 @@ pub(super) fn lapses(
     let scenario = with.scenario.as_deref().zip(with.container.as_deref());
     let workload = workload(with.against.queries.as_deref(), scenario)?;
     let options = parts::options(&with, &keys, None, config)?;
-    let needed: Vec<_> = keys
-        .iter()
-        .flat_map(|(key, _)| key.paths())
-        .cloned()
-        .collect();
+    let needed: Vec<_> = keys.iter().flat_map(|(key, _)| key.paths()).cloned().collect();
     let is_masked = c.reading.masking.mask;
     let read = || parts::load(&with, &options, &needed, watch);
     let names = FileNames::of(is_masked);
@@ -101,10 +92,7 @@ pub(super) fn lapses(
 fn as_trial(c: &SimulateArguments, start: &LapseStart) -> TrialArguments {
     let scenario = c.scenario.scenario.clone();
     TrialArguments {
-        container: scenario
-            .as_ref()
-            .and(start.name.container.as_deref())
-            .map(str::to_owned),
+        container: scenario.as_ref().and(start.name.container.as_deref()).map(str::to_owned),
         scenario,
         key: c.candidates.key.clone(),
         ceiling: c.measure.ceiling.clone(),

@@ -19,12 +19,7 @@ pub struct TrialArguments {
     pub docs: Vec<PathBuf>,
 
     /// Instead of files the documents of a built-in scenario, or of the file of a design
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "docs",
-        help_heading = "Data"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "docs", help_heading = "Data")]
     pub scenario: Option<String>,
 
     /// The container of the scenario, of the logs or of a recording where they know several
@@ -248,9 +243,7 @@ pub(super) fn check_numbers(c: &TrialInputs) -> Result<(), Error> {
         next: Some(format!("give {wanted}")),
     };
     let is_positive = |n: f64| n.is_finite() && n > 0.0;
-    if c.partitions
-        .is_some_and(|n| !(1..=MAX_PARTITIONS).contains(&n))
-    {
+    if c.partitions.is_some_and(|n| !(1..=MAX_PARTITIONS).contains(&n)) {
         return Err(refuse("--partitions", "a number from 1 to 20,000"));
     }
     for (option, value) in [("--ru", c.ru), ("--load", c.load)] {

@@ -125,9 +125,7 @@ pub(super) fn with(c: &TrialArguments, past: &Decision) -> TrialArguments {
 pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &TrialArguments) {
     let of = |name: &str| number(past, name);
     if let (None, Some(n)) = (c.against.partitions, of("partitions")) {
-        settings.partitions = usize::try_from(whole_u64(n))
-            .unwrap_or(settings.partitions)
-            .max(1);
+        settings.partitions = usize::try_from(whole_u64(n)).unwrap_or(settings.partitions).max(1);
     }
     let or = |given: &mut Option<f64>, name: &str| *given = given.or_else(|| of(name));
     or(&mut settings.ru_per_second, "ru_per_second");
@@ -178,26 +176,17 @@ pub(super) fn decided(
     let choose = c.deciding.choose.as_deref();
     let chosen = match choose {
         Some(text) => Some(parsed("--choose", text)?),
-        None => past
-            .and_then(|p| p.chosen.as_deref())
-            .and_then(|text| Candidate::parse(text).ok()),
+        None => past.and_then(|p| p.chosen.as_deref()).and_then(|text| Candidate::parse(text).ok()),
     };
-    let is_tried = |key: &Candidate| {
-        made.report
-            .candidates
-            .iter()
-            .any(|c| c.trial.candidate == *key)
-    };
+    let is_tried =
+        |key: &Candidate| made.report.candidates.iter().any(|c| c.trial.candidate == *key);
     if choose.is_some() && !chosen.as_ref().is_some_and(is_tried) {
         return Err(Error::Usage {
             what: "--choose names a key that is not tried".to_owned(),
             next: Some("add it with --key, too".to_owned()),
         });
     }
-    let data = Data {
-        sources: made.sources.iter().map(|s| s.path.clone()).collect(),
-        ..data
-    };
+    let data = Data { sources: made.sources.iter().map(|s| s.path.clone()).collect(), ..data };
     let chosen = chosen.filter(is_tried);
     let mut now = Decision::of(&made.report, data, chosen.as_ref(), clock::now());
     let texts = [
@@ -214,8 +203,7 @@ pub(super) fn decided(
     ];
     for (name, text) in texts {
         if let Some(text) = text {
-            now.settings
-                .insert(name.to_owned(), DecisionValue::Text(text));
+            now.settings.insert(name.to_owned(), DecisionValue::Text(text));
         }
     }
     Ok(Some(now))
@@ -241,7 +229,5 @@ pub(super) fn save(c: &TrialArguments, decision: &Decision) -> Result<(), Error>
     let Some(path) = &c.deciding.save else {
         return Ok(());
     };
-    whole_file::write(path, c.deciding.existing(), &mut |to| {
-        report::write(decision, to)
-    })
+    whole_file::write(path, c.deciding.existing(), &mut |to| report::write(decision, to))
 }

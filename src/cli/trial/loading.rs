@@ -74,10 +74,7 @@ pub(in crate::cli) fn absent_paths(
     loaded: &LoadedDocuments,
 ) -> Vec<Path> {
     let candidates = keys.iter().filter(|(_, role)| *role == KeyRole::Candidate);
-    let mut paths: Vec<Path> = candidates
-        .flat_map(|(key, _)| key.paths())
-        .cloned()
-        .collect();
+    let mut paths: Vec<Path> = candidates.flat_map(|(key, _)| key.paths()).cloned().collect();
     let documents = &loaded.documents;
     paths.retain(|path| {
         let is_missing = |column: &Column, row| column.value(row) == Some(Value::Missing);

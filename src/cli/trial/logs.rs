@@ -33,11 +33,7 @@ pub(super) struct Logs {
 
 impl Logs {
     pub fn today(&self) -> Option<Today> {
-        today(
-            (&self.capture, self.container),
-            &self.diagnosis,
-            self.ceiling,
-        )
+        today((&self.capture, self.container), &self.diagnosis, self.ceiling)
     }
 }
 
@@ -96,10 +92,7 @@ fn import(
 fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Error> {
     let fits = |name: &ContainerName| filter.is_none_or(|f| f.fits(name));
     let all = || (0_u32..).zip(&capture.containers);
-    let found: Vec<u32> = all()
-        .filter(|(_, c)| fits(&c.name))
-        .map(|(n, _)| n)
-        .collect();
+    let found: Vec<u32> = all().filter(|(_, c)| fits(&c.name)).map(|(n, _)| n).collect();
     if let [only] = found.as_slice() {
         return Ok(*only);
     }
@@ -121,8 +114,5 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
         ),
         _ => format!("the logs are of more than one container, or of none; {held}"),
     };
-    Err(Error::Usage {
-        what,
-        next: Some(CONTAINER_NAMES.to_owned()),
-    })
+    Err(Error::Usage { what, next: Some(CONTAINER_NAMES.to_owned()) })
 }

@@ -109,8 +109,7 @@ pub(super) fn given(
 }
 
 fn size(option: &str, text: Option<&str>) -> Result<Option<f64>, Error> {
-    text.map(|text| option_values::size(option, text))
-        .transpose()
+    text.map(|text| option_values::size(option, text)).transpose()
 }
 
 pub(super) fn tried(

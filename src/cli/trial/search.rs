@@ -46,31 +46,16 @@ pub struct SearchArguments {
     pub bucket_of: Option<String>,
 
     /// The size under which every key is to stay [default: 70 % of the limit]
-    #[arg(
-        long,
-        value_name = "SIZE",
-        requires = "least_suffix",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "SIZE", requires = "least_suffix", help_heading = "Limits")]
     pub max_size: Option<String>,
 
     /// The RU/s under which the busiest key is to stay; its load is its share of --load or --ru [default: 7000]
-    #[arg(
-        long,
-        value_name = "RU/s",
-        requires = "least_suffix",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "RU/s", requires = "least_suffix", help_heading = "Limits")]
     pub max_ru: Option<f64>,
 
     /// The date until which keys are to stay under it, growing as the documents or --growth say [default: as they are; with
     /// --growth a year on]
-    #[arg(
-        long,
-        value_name = "DATE",
-        requires = "least_suffix",
-        help_heading = "Limits"
-    )]
+    #[arg(long, value_name = "DATE", requires = "least_suffix", help_heading = "Limits")]
     pub until: Option<String>,
 
     /// What moving to each key would take: who can copy the documents, RU and hours, what changes its meaning
@@ -100,9 +85,7 @@ pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error
         what: what.to_owned(),
         next: Some(next.to_owned()),
     };
-    if c.suggest
-        .is_some_and(|n| !(1..=MOST_PROPOSALS).contains(&n))
-    {
+    if c.suggest.is_some_and(|n| !(1..=MOST_PROPOSALS).contains(&n)) {
         return Err(refuse(
             "--suggest cannot have that value",
             "give how many keys are to be proposed, from 1 to 50",
@@ -127,9 +110,7 @@ pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error
     let moment = |text: &String| option_values::moment("--until", text);
     Ok(SearchOptions {
         proposals: c.suggest,
-        suffixed: keys
-            .map(|text| parsed("--least-suffix", text))
-            .collect::<Result<_, _>>()?,
+        suffixed: keys.map(|text| parsed("--least-suffix", text)).collect::<Result<_, _>>()?,
         suffix,
         max_bytes: c.max_size.as_ref().map(size).transpose()?,
         max_ru: c.max_ru,
@@ -172,9 +153,8 @@ pub(super) fn searched(
     let current = current.map(|c| &c.trial.candidate);
     let steps = Steps::default();
     let searched = progress::searching(&steps, c.quiet, || {
-        let suggestions = wanted
-            .proposals
-            .map(|most| suggestions(&trials, current, most, watch, &steps));
+        let suggestions =
+            wanted.proposals.map(|most| suggestions(&trials, current, most, watch, &steps));
         let proposed = suggestions.iter().flat_map(|s| &s.proposals);
         let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
         let asked = made.candidates.iter().filter(|c| !is_current(c));
@@ -193,11 +173,7 @@ pub(super) fn searched(
             plan: None,
         }
     });
-    if watch.keep_going() {
-        Ok(searched)
-    } else {
-        Err(Error::Interrupted)
-    }
+    if watch.keep_going() { Ok(searched) } else { Err(Error::Interrupted) }
 }
 
 /// The recommended route to each key that is tried.
@@ -225,10 +201,7 @@ fn suggestions(
     watch: &Watch,
     steps: &Steps,
 ) -> Suggestions {
-    let wanted = SearchLimits {
-        most,
-        ..SearchLimits::default()
-    };
+    let wanted = SearchLimits { most, ..SearchLimits::default() };
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
     suggest(trials, current, &wanted, &goes_on, &tell)
@@ -244,8 +217,7 @@ fn suffixes(
     let goes_on = || watch.keep_going();
     let tell = |done: usize, all: usize, what: &str| steps.tell(done, all, what);
     let keys = wanted.suffixed.iter();
-    keys.map(|key| suffix::least(trials, key, &wanted.suffix, &goal, &goes_on, &tell))
-        .collect()
+    keys.map(|key| suffix::least(trials, key, &wanted.suffix, &goal, &goes_on, &tell)).collect()
 }
 
 fn goal(settings: &Settings, wanted: &SearchOptions) -> Goal {

@@ -23,9 +23,7 @@ pub(super) fn make(
     masker: Option<&Masker>,
 ) -> Result<TrialOutput, Error> {
     if c.deciding.is_asked() || c.search.is_asked() {
-        return Err(Error::usage(
-            "decisions and searches need documents: give some with the logs",
-        ));
+        return Err(Error::usage("decisions and searches need documents: give some with the logs"));
     }
     let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.diagnosis.now.clone()) else {
         return Err(Error::Input {
@@ -53,9 +51,7 @@ pub(super) fn make(
         }
     }
     if made.is_empty() {
-        let why = notes
-            .first()
-            .map_or_else(String::new, |note| note.text.clone());
+        let why = notes.first().map_or_else(String::new, |note| note.text.clone());
         return Err(Error::Input {
             what: why,
             next: Some(
@@ -83,11 +79,5 @@ fn masked(
         }
         report.mask(&masker);
     }
-    TrialOutput {
-        report,
-        sources,
-        absent: Vec::new(),
-        data: None,
-        facts: PlanFacts::default(),
-    }
+    TrialOutput { report, sources, absent: Vec::new(), data: None, facts: PlanFacts::default() }
 }

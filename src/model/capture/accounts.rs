@@ -45,9 +45,7 @@ impl CaptureBuilder {
     pub fn place_account(&self, [account, group]: [String; 2]) {
         let groups = &mut self.inner().groups;
         if groups.len() < MAX_ACCOUNTS {
-            let held = groups
-                .entry(account)
-                .or_insert_with(|| group.as_str().into());
+            let held = groups.entry(account).or_insert_with(|| group.as_str().into());
             if **held != *group {
                 *held = "".into();
             }

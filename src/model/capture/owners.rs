@@ -28,10 +28,7 @@ impl RangeOwner {
     /// What was asked of a container is about that container, whatever its `id` says: offers have one of their own.
     pub(super) fn of_facts(&self, name: ContainerName) -> ContainerName {
         if self.name.is_full() {
-            ContainerName {
-                rid: name.rid,
-                ..self.name.clone()
-            }
+            ContainerName { rid: name.rid, ..self.name.clone() }
         } else {
             self.complete(name)
         }
@@ -65,10 +62,7 @@ pub(super) fn rid_owners(
         let held = owners.entry(Arc::clone(rid)).or_default();
         held.account = held.account.take().or_else(|| facts.name.account.clone());
         held.database = held.database.take().or_else(|| facts.name.database.clone());
-        held.container = held
-            .container
-            .take()
-            .or_else(|| facts.name.container.clone());
+        held.container = held.container.take().or_else(|| facts.name.container.clone());
     }
     owners
 }
@@ -95,12 +89,8 @@ impl Inner {
         }
         let by_name = self.hinted(&name, file_name);
         let guess = by_name.map(|known| (known, "of the file name"));
-        let by_content = || {
-            Some((
-                self.same_partitions(facts)?,
-                "it has the same physical partitions",
-            ))
-        };
+        let by_content =
+            || Some((self.same_partitions(facts)?, "it has the same physical partitions"));
         if let Some((known, why)) = guess.or_else(by_content) {
             // A backtick of its own would end the name early, and masking with it.
             let title = known.title().replace('`', "'");
@@ -125,22 +115,14 @@ impl Inner {
     /// The only known container with these physical partitions: by a GUID, else by all ids, if those of every container
     /// are known. New containers number theirs alike.
     fn same_partitions(&self, facts: &ContainerFacts) -> Option<ContainerName> {
-        let guids: Vec<&str> = facts
-            .partitions
-            .iter()
-            .filter_map(|p| p.guid.as_deref())
-            .collect();
+        let guids: Vec<&str> = facts.partitions.iter().filter_map(|p| p.guid.as_deref()).collect();
         let names = &self.load.names;
         let logged: HashSet<u32> = guids
             .iter()
             .flat_map(|guid| [names.find(guid), names.find(&guid.to_uppercase())])
             .flatten()
             .collect();
-        let of_log = self
-            .load
-            .requests
-            .keys()
-            .filter(|cell| logged.contains(&cell.partition));
+        let of_log = self.load.requests.keys().filter(|cell| logged.contains(&cell.partition));
         let mut by_guid: HashSet<u32> = of_log.map(|cell| cell.container).collect();
         let has_guid = |c: &Container| {
             let mut held = c.partitions.iter().filter_map(|p| p.guid.as_deref());
@@ -149,9 +131,7 @@ impl Inner {
         let with_guid = (0_u32..).zip(&self.containers).filter(|(_, c)| has_guid(c));
         by_guid.extend(with_guid.map(|(number, _)| number));
         if !by_guid.is_empty() {
-            let found = by_guid
-                .iter()
-                .filter_map(|n| self.containers.get(*n as usize));
+            let found = by_guid.iter().filter_map(|n| self.containers.get(*n as usize));
             return only(found.map(|c| &c.name)).filter(|known| fits(&facts.name, known));
         }
         let ids: BTreeSet<&str> = facts.partitions.iter().map(|p| p.id.as_str()).collect();
@@ -175,11 +155,8 @@ impl Inner {
             let qualified = parts.windows(2).any(|w| w == [database, container]);
             fits(name, known) && (qualified || parts.contains(&container))
         };
-        let mut known: Vec<&Container> = self
-            .containers
-            .iter()
-            .filter(|c| in_file_name(&c.name))
-            .collect();
+        let mut known: Vec<&Container> =
+            self.containers.iter().filter(|c| in_file_name(&c.name)).collect();
         let qualified = |c: &&Container| {
             parts.windows(2).any(|w| {
                 [w.first().copied(), w.last().copied()]
@@ -212,10 +189,7 @@ fn fits(name: &ContainerName, known: &ContainerName) -> bool {
     let held = known.account.as_deref();
     same(&name.container, &known.container)
         && same(&name.database, &known.database)
-        && name
-            .account
-            .as_deref()
-            .is_none_or(|a| held.is_some_and(|k| k.eq_ignore_ascii_case(a)))
+        && name.account.as_deref().is_none_or(|a| held.is_some_and(|k| k.eq_ignore_ascii_case(a)))
 }
 
 /// The one there is.

@@ -20,10 +20,7 @@ fn name(account: &str, database: &str, container: &str) -> ContainerName {
 /// Facts of one range, so that it shows which container took them.
 fn facts(name: ContainerName, rid: Option<&str>, range: &str) -> ContainerFacts {
     ContainerFacts {
-        name: ContainerName {
-            rid: rid.map(Arc::from),
-            ..name
-        },
+        name: ContainerName { rid: rid.map(Arc::from), ..name },
         partitions: vec![PhysicalPartition {
             listed: vec![(format!("[\"{range}\"]"), 5.0)],
             ..PhysicalPartition::new(range)
@@ -68,10 +65,7 @@ fn capture(
 }
 
 fn owners_of(title: &str, ranges: &[&str]) -> (String, Vec<String>) {
-    (
-        title.to_owned(),
-        ranges.iter().map(|r| (*r).to_owned()).collect(),
-    )
+    (title.to_owned(), ranges.iter().map(|r| (*r).to_owned()).collect())
 }
 
 #[test]
@@ -79,14 +73,8 @@ fn facts_with_one_rid_are_of_one_container_in_any_order() {
     let orders = name("north", "shop", "orders");
     let mut all = vec![
         (facts(name("", "", ""), Some("Rid="), "0"), "pkranges.json"),
-        (
-            facts(name("", "shop", ""), Some("Rid="), "10"),
-            "database.json",
-        ),
-        (
-            facts(name("north", "", "orders"), Some("Rid="), "9"),
-            "read.json",
-        ),
+        (facts(name("", "shop", ""), Some("Rid="), "10"), "database.json"),
+        (facts(name("north", "", "orders"), Some("Rid="), "9"), "read.json"),
         (facts(name("", "", ""), Some("other"), "7"), "x.json"),
     ];
     for _ in 0..all.len() {
@@ -140,11 +128,7 @@ fn a_file_name_tells_the_container_only_where_it_is_the_only_one() {
         (name("", "", "carts"), "carts"),
     ] {
         let facts = facts(said.clone(), None, "0");
-        assert_eq!(
-            taken_by(&[&orders], facts, "orders.json"),
-            owner,
-            "{said:?}"
-        );
+        assert_eq!(taken_by(&[&orders], facts, "orders.json"), owner, "{said:?}");
     }
 }
 
@@ -152,19 +136,13 @@ fn a_file_name_tells_the_container_only_where_it_is_the_only_one() {
 fn a_container_known_only_from_other_facts_can_be_named_by_a_file_too() {
     let mut all = [
         (facts(name("", "", ""), None, "0"), "shop.orders.json"),
-        (
-            facts(name("north", "shop", "orders"), None, "1"),
-            "read.json",
-        ),
+        (facts(name("north", "shop", "orders"), None, "1"), "read.json"),
     ];
     for _ in 0..2 {
         let found = capture(&[], &all, None);
         assert_eq!(found.containers.len(), 1, "{:?}", found.containers);
         let notes: Vec<&String> = found.sources.iter().flat_map(|s| &s.notes).collect();
-        assert_eq!(
-            notes,
-            ["taken for `north / shop / orders` because of the file name"]
-        );
+        assert_eq!(notes, ["taken for `north / shop / orders` because of the file name"]);
         all.reverse();
     }
 }
@@ -186,10 +164,7 @@ fn the_default_fills_what_nothing_else_tells() {
     ];
     assert_eq!(with, want);
     let without: Vec<String> = settled(&[], &all, None).into_iter().map(|c| c.0).collect();
-    assert!(
-        without.contains(&"north / unknown container".to_owned()),
-        "{without:?}"
-    );
+    assert!(without.contains(&"north / unknown container".to_owned()), "{without:?}");
 }
 
 #[test]

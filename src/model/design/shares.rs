@@ -73,10 +73,7 @@ impl RankCurve {
             sum += real(rank).powf(-zipf);
             sum
         });
-        Self {
-            sums: sums.collect(),
-            zipf,
-        }
+        Self { sums: sums.collect(), zipf }
     }
 
     pub fn is_even(&self) -> bool {

@@ -21,10 +21,7 @@ const LOOKED_AT: usize = 256;
 /// How a column holds its values.
 #[derive(Clone, Debug)]
 pub(super) enum Body {
-    Codes {
-        codes: Vec<u32>,
-        dictionary: Dictionary,
-    },
+    Codes { codes: Vec<u32>, dictionary: Dictionary },
     Hashes(Hashed),
 }
 
@@ -42,16 +39,10 @@ pub(super) struct Hashed {
 #[derive(Clone, Copy, Debug)]
 pub enum ColumnCells<'a> {
     /// A code for each document: below `FIRST_VALUE` those of `value`, from there on the dictionary's.
-    Codes {
-        codes: &'a [u32],
-        dictionary: &'a Dictionary,
-    },
+    Codes { codes: &'a [u32], dictionary: &'a Dictionary },
     /// A number for each document, equal where the values are: below `FIRST_VALUE` those of `value`, else a hash.
     /// Texts are not kept; seconds since 1970 are where the column holds times, `u32::MAX` for none.
-    Hashes {
-        hashes: &'a [u64],
-        seconds: Option<&'a [u32]>,
-    },
+    Hashes { hashes: &'a [u64], seconds: Option<&'a [u32]> },
 }
 
 /// The values at one path.
@@ -118,10 +109,9 @@ impl Column {
     pub fn cells(&self) -> ColumnCells<'_> {
         match &self.body {
             Body::Codes { codes, dictionary } => ColumnCells::Codes { codes, dictionary },
-            Body::Hashes(held) => ColumnCells::Hashes {
-                hashes: &held.hashes,
-                seconds: held.seconds.as_deref(),
-            },
+            Body::Hashes(held) => {
+                ColumnCells::Hashes { hashes: &held.hashes, seconds: held.seconds.as_deref() }
+            }
         }
     }
 
@@ -158,9 +148,7 @@ impl Column {
     pub fn first(&self, code: u32) -> Option<u32> {
         match &self.body {
             Body::Codes { codes, dictionary } => {
-                let firsts = self
-                    .firsts
-                    .get_or_init(|| first_rows(codes, dictionary.len()));
+                let firsts = self.firsts.get_or_init(|| first_rows(codes, dictionary.len()));
                 let first = firsts.get(code as usize).copied();
                 first.filter(|row| *row != NO_ROW)
             }
@@ -219,9 +207,7 @@ impl Column {
 
     /// The least and the greatest number, over all documents that were seen.
     pub fn number_range(&self) -> Option<[f64; 2]> {
-        let Extremes {
-            least, greatest, ..
-        } = self.extremes;
+        let Extremes { least, greatest, .. } = self.extremes;
         (least <= greatest).then_some([least, greatest])
     }
 
@@ -235,10 +221,7 @@ impl Column {
                     let entry = code.checked_sub(FIRST_VALUE)?;
                     table.get(entry as usize).copied()
                 };
-                codes
-                    .iter()
-                    .map(|c| of_code(c).unwrap_or(NO_SECOND))
-                    .collect()
+                codes.iter().map(|c| of_code(c).unwrap_or(NO_SECOND)).collect()
             }
             Body::Hashes(held) => match &held.seconds {
                 Some(seconds) => seconds.clone(),
@@ -300,11 +283,8 @@ impl Column {
 /// The form that at least half of the first values have, if there is one.
 pub(super) fn most_like_time(dictionary: &Dictionary) -> Option<TimeForm> {
     let looked_at = dictionary.len().min(LOOKED_AT);
-    let mut forms: Vec<TimeForm> = dictionary
-        .values()
-        .take(looked_at)
-        .filter_map(|(_, value)| form_of(value))
-        .collect();
+    let mut forms: Vec<TimeForm> =
+        dictionary.values().take(looked_at).filter_map(|(_, value)| form_of(value)).collect();
     if forms.is_empty() || forms.len() * 2 < looked_at {
         return None;
     }

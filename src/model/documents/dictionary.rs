@@ -40,11 +40,7 @@ impl Hashes {
     pub fn text(&self, text: &str) -> u64 {
         let mut hasher = self.texts.build_hasher();
         hasher.write(text.as_bytes());
-        let kind = if text.len() > KEPT_TEXT_BYTES {
-            ValueKind::Cut
-        } else {
-            ValueKind::Text
-        };
+        let kind = if text.len() > KEPT_TEXT_BYTES { ValueKind::Cut } else { ValueKind::Text };
         finished(hasher.finish(), kind)
     }
 
@@ -57,11 +53,7 @@ impl Hashes {
 
 fn finished(hash: u64, kind: ValueKind) -> u64 {
     let hash = hash & !3 | kind.bits();
-    if hash < FIRST_HASH {
-        hash | FIRST_HASH
-    } else {
-        hash
-    }
+    if hash < FIRST_HASH { hash | FIRST_HASH } else { hash }
 }
 
 /// Look-ups that wait for memory together: about as many as a processor core has under way.
@@ -86,11 +78,7 @@ impl Waiting {
     /// True once there are as many as are looked up together.
     pub fn push(&mut self, row: usize, hash: u64, text: &str) -> bool {
         self.texts.push_str(text);
-        self.items.push(Item {
-            row,
-            end: self.texts.len(),
-            hash,
-        });
+        self.items.push(Item { row, end: self.texts.len(), hash });
         self.items.len() >= MAX_WAITING
     }
 
@@ -174,8 +162,7 @@ impl Dictionary {
         }
         self.hashes.push(hash);
         self.arena.push_str(beginning(text));
-        self.ends
-            .push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
+        self.ends.push(u32::try_from(self.arena.len()).unwrap_or(u32::MAX));
         entry
     }
 
@@ -310,10 +297,7 @@ mod tests {
         let mut found = Dictionary::default();
         let code = FIRST_VALUE + found.intern(hashes.text(&long), &long);
         let other = format!("{long}x");
-        assert_ne!(
-            found.intern(hashes.text(&other), &other) + FIRST_VALUE,
-            code
-        );
+        assert_ne!(found.intern(hashes.text(&other), &other) + FIRST_VALUE, code);
         assert_eq!(found.value(code), Value::Cut(&"é".repeat(1_024)));
         assert_eq!(found.value(code).part(), None);
         assert_eq!(found.value(99), Value::Missing);

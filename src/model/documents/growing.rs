@@ -32,10 +32,7 @@ impl Growing {
     pub fn new(path: Path) -> Self {
         Self {
             path,
-            body: Body::Codes {
-                codes: Vec::new(),
-                dictionary: Dictionary::default(),
-            },
+            body: Body::Codes { codes: Vec::new(), dictionary: Dictionary::default() },
             extremes: Extremes::default(),
             values: 0,
             next_look: FIRST_LOOK,
@@ -72,11 +69,8 @@ impl Growing {
                 gathered = picked(cells, chosen, MISSING).collect();
                 &gathered
             };
-            let mut coded = WorkerCodes {
-                cells,
-                dictionary: &local.dictionary,
-                map: &mut local.map,
-            };
+            let mut coded =
+                WorkerCodes { cells, dictionary: &local.dictionary, map: &mut local.map };
             match self.take_codes(&mut coded, first_row, limits) {
                 Ok(()) => return,
                 Err(TooMany { after }) => done = after,
@@ -135,9 +129,7 @@ impl Growing {
             }
             let before = number * AT_ONCE;
             self.take_one_by_one(cells, local.dictionary, local.map, limits)
-                .map_err(|TooMany { after }| TooMany {
-                    after: before + after,
-                })?;
+                .map_err(|TooMany { after }| TooMany { after: before + after })?;
         }
         // What has no value at the end is added when one comes, so that the memory counted depends on the documents alone.
         if let Body::Codes { codes, .. } = &mut self.body {
@@ -199,10 +191,8 @@ impl Growing {
         let form = most_like_time(dictionary);
         let hash_of = |code: &u32| dictionary.hash_of(*code).unwrap_or(u64::from(*code));
         let seconds = form.map(|_| {
-            let table: Vec<u32> = dictionary
-                .values()
-                .map(|(_, value)| seconds(moment_of(value)))
-                .collect();
+            let table: Vec<u32> =
+                dictionary.values().map(|(_, value)| seconds(moment_of(value))).collect();
             let of = |code: &u32| table.get(code.checked_sub(FIRST_VALUE)? as usize).copied();
             codes.iter().map(|c| of(c).unwrap_or(NO_SECOND)).collect()
         });
@@ -320,11 +310,8 @@ fn take_hash(held: &mut Hashed, local: &Local, from: usize, row: usize) {
 
 fn commonest(codes: &[u32], dictionary: &Dictionary) -> Vec<(u64, Box<str>)> {
     let counts = counts(codes, dictionary.len());
-    let mut ranked: Vec<(u64, u32)> = (0..)
-        .zip(&counts)
-        .skip(FIRST_VALUE as usize)
-        .map(|(code, count)| (*count, code))
-        .collect();
+    let mut ranked: Vec<(u64, u32)> =
+        (0..).zip(&counts).skip(FIRST_VALUE as usize).map(|(code, count)| (*count, code)).collect();
     let order = |a: &(u64, u32), b: &(u64, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
     if ranked.len() > NAMED_VALUES {
         ranked.select_nth_unstable_by(NAMED_VALUES, order);

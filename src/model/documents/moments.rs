@@ -158,9 +158,7 @@ pub(super) fn of_columns(columns: &[Column], rows: usize) -> Vec<TimeColumn> {
     };
     found.sort_by(|a, b| {
         let order = b.sureness.cmp(&a.sureness).then(own(b).cmp(&own(a)));
-        order
-            .then(b.present.total_cmp(&a.present))
-            .then(a.column.cmp(&b.column))
+        order.then(b.present.total_cmp(&a.present)).then(a.column.cmp(&b.column))
     });
     found
 }

@@ -48,11 +48,7 @@ pub(super) struct Extremes {
 
 impl Default for Extremes {
     fn default() -> Self {
-        Self {
-            longest: 0,
-            least: f64::INFINITY,
-            greatest: f64::NEG_INFINITY,
-        }
+        Self { longest: 0, least: f64::INFINITY, greatest: f64::NEG_INFINITY }
     }
 }
 
@@ -317,11 +313,7 @@ impl Rows {
     /// Begins a document. `number` tells it from all others of the input, whoever reads it and when.
     pub fn begin(&mut self, number: u64) {
         let priority = priority(self.sample_seed, number);
-        let fate = if u64::from(priority) < self.share {
-            Fate::Kept
-        } else {
-            Fate::Counted
-        };
+        let fate = if u64::from(priority) < self.share { Fate::Kept } else { Fate::Counted };
         self.open = (fate, priority);
         self.touched.clear();
         self.open_deeper = 0;
@@ -336,11 +328,7 @@ impl Rows {
             _ => (0, f64::NAN),
         };
         let place = u32::try_from(self.touched.len()).unwrap_or(u32::MAX);
-        self.touched.push(Touch {
-            column,
-            length,
-            number,
-        });
+        self.touched.push(Touch { column, length, number });
         if self.open.0 == Fate::Kept
             && let Some(local) = self.columns.get_mut(column as usize)
             && local.home != Home::Refused
@@ -351,11 +339,7 @@ impl Rows {
 
     /// A value at a path that has no column.
     pub fn pass_over(&mut self) {
-        self.touched.push(Touch {
-            column: BEYOND,
-            length: 0,
-            number: f64::NAN,
-        });
+        self.touched.push(Touch { column: BEYOND, length: 0, number: f64::NAN });
     }
 
     /// An object whose properties lie deeper than paths go.

@@ -52,10 +52,7 @@ impl Statistics<'_> {
 
     /// How many kinds of usable values there are, missing apart.
     pub fn kinds(&self) -> usize {
-        [self.nulls, self.bools, self.numbers, self.texts]
-            .iter()
-            .filter(|n| **n > 0)
-            .count()
+        [self.nulls, self.bools, self.numbers, self.texts].iter().filter(|n| **n > 0).count()
     }
 
     fn count(&mut self, code: u32, documents: u64) {
@@ -143,11 +140,7 @@ pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistic
     found.top = ranked
         .iter()
         .zip(sums)
-        .map(|(&(documents, _, v), bytes)| Top {
-            value: value(v),
-            documents,
-            bytes,
-        })
+        .map(|(&(documents, _, v), bytes)| Top { value: value(v), documents, bytes })
         .collect();
     found.example = example(column).or_else(|| found.top.iter().find_map(|t| t.value));
     found

@@ -148,9 +148,7 @@ impl Table {
     /// Takes over the first of a worker's rows only; the others are the next to come from it, and it may read more.
     pub fn append_until(&mut self, rows: &mut Rows, end: usize) {
         self.seen += std::mem::take(&mut rows.seen);
-        self.seen_bytes = self
-            .seen_bytes
-            .saturating_add(std::mem::take(&mut rows.seen_bytes));
+        self.seen_bytes = self.seen_bytes.saturating_add(std::mem::take(&mut rows.seen_bytes));
         self.beyond += std::mem::take(&mut rows.beyond);
         self.deeper += std::mem::take(&mut rows.deeper);
         self.know(rows);
@@ -196,8 +194,7 @@ impl Table {
         let first_row = self.bytes.len();
         for row in chosen {
             self.bytes.push(rows.bytes.get(*row).copied().unwrap_or(0));
-            self.priorities
-                .push(rows.priorities.get(*row).copied().unwrap_or(0));
+            self.priorities.push(rows.priorities.get(*row).copied().unwrap_or(0));
             self.windows.extend(rows.windows.get(*row));
         }
         for local in &mut rows.columns {
@@ -223,18 +220,13 @@ impl Table {
                 continue;
             };
             // Of what a sample leaves out some workers know the places and some do not.
-            let place = if is_whole && local.first.0 as usize == row {
-                local.first.1
-            } else {
-                u32::MAX
-            };
+            let place =
+                if is_whole && local.first.0 as usize == row { local.first.1 } else { u32::MAX };
             homeless.push((row, place, number));
         }
         homeless.sort_by(|a, b| {
             let path = |n: usize| locals.get(n).map(|l| &l.path);
-            (a.0, a.1)
-                .cmp(&(b.0, b.1))
-                .then_with(|| path(a.2).cmp(&path(b.2)))
+            (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| path(a.2).cmp(&path(b.2)))
         });
         for (_, _, number) in homeless {
             let Some(local) = locals.get_mut(number) else {
@@ -243,8 +235,7 @@ impl Table {
             local.home = if let Some(column) = self.column_of(&local.path) {
                 Home::Column(column)
             } else {
-                self.beyond_example
-                    .get_or_insert_with(|| local.path.clone());
+                self.beyond_example.get_or_insert_with(|| local.path.clone());
                 Home::Refused
             };
         }
@@ -273,11 +264,7 @@ impl Table {
             self.share /= 2;
             self.epoch += 1;
             let share = self.share;
-            let kept: Vec<bool> = self
-                .priorities
-                .iter()
-                .map(|p| u64::from(*p) < share)
-                .collect();
+            let kept: Vec<bool> = self.priorities.iter().map(|p| u64::from(*p) < share).collect();
             retain(&mut self.bytes, &kept);
             retain(&mut self.priorities, &kept);
             retain(&mut self.windows, &kept);
@@ -290,10 +277,7 @@ impl Table {
     /// By lengths alone, so that the same documents always take the same.
     fn memory_bytes(&self) -> usize {
         let rows = self.bytes.len() * 8;
-        let columns = self
-            .columns
-            .iter()
-            .map(|c| c.memory_bytes(DICTIONARY_COPIES));
+        let columns = self.columns.iter().map(|c| c.memory_bytes(DICTIONARY_COPIES));
         BASE_BYTES + rows + columns.sum::<usize>()
     }
 

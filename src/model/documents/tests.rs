@@ -23,10 +23,7 @@ struct Worker {
 
 impl Worker {
     fn new(table: &Table) -> Self {
-        Self {
-            rows: table.rows(),
-            columns: vec![None; 8],
-        }
+        Self { rows: table.rows(), columns: vec![None; 8] }
     }
 
     /// Of a name that a document has twice the first value is taken, so that counts are those of properties.
@@ -48,10 +45,7 @@ impl Worker {
                 column,
                 match value % 5 {
                     0 => Scalar::Null,
-                    1 => Scalar::Number {
-                        text: "1.50",
-                        value: 1.5,
-                    },
+                    1 => Scalar::Number { text: "1.50", value: 1.5 },
                     _ => Scalar::Text(&text),
                 },
             );
@@ -146,19 +140,12 @@ fn assert_same(one: &Documents, other: &Documents) {
     let (one, other) = (all_of(one), all_of(other));
     let differ = one.bytes().zip(other.bytes()).position(|(a, b)| a != b);
     let from = differ.unwrap_or_default().saturating_sub(100);
-    let part = |text: &str| {
-        text.get(from..)
-            .map(|t| t.chars().take(200).collect::<String>())
-    };
+    let part = |text: &str| text.get(from..).map(|t| t.chars().take(200).collect::<String>());
     assert!(one == other, "{:?} and {:?}", part(&one), part(&other));
 }
 
 fn small(values: usize, paths: usize) -> TableLimits {
-    TableLimits {
-        values,
-        paths,
-        ..TableLimits::default()
-    }
+    TableLimits { values, paths, ..TableLimits::default() }
 }
 
 proptest! {
@@ -206,11 +193,8 @@ proptest! {
 
 /// Documents of 64 values of one column each and one near-unique one.
 fn sampled(count: u64, memory_mib: usize, seed: u64, piece: u64) -> Documents {
-    let limits = TableLimits {
-        memory_bytes: memory_mib << 20,
-        sample_seed: seed,
-        ..TableLimits::default()
-    };
+    let limits =
+        TableLimits { memory_bytes: memory_mib << 20, sample_seed: seed, ..TableLimits::default() };
     let mut table = Table::new(&limits, &WantedPaths::Every);
     let mut rows = table.rows();
     let (group, id) = (rows.add_column(path("group")), rows.add_column(path("id")));
@@ -264,10 +248,7 @@ fn near_unique_columns_keep_hashes_and_times() {
         let second = 1_767_225_600 + number;
         rows.put(
             columns[1],
-            Scalar::Number {
-                text: &second.to_string(),
-                value: f64::from(second),
-            },
+            Scalar::Number { text: &second.to_string(), value: f64::from(second) },
         );
         rows.put(columns[2], Scalar::Bool(number % 2 == 0));
         rows.end(50);
@@ -278,26 +259,14 @@ fn near_unique_columns_keep_hashes_and_times() {
     table.append(&mut rows);
     let found = table.finish();
     let [id, ts, shared] = ["id", "_ts", "shared"].map(|n| found.column(&path(n)).unwrap());
-    assert!(matches!(
-        id.cells(),
-        ColumnCells::Hashes { seconds: None, .. }
-    ));
-    assert!(matches!(
-        ts.cells(),
-        ColumnCells::Hashes {
-            seconds: Some(_),
-            ..
-        }
-    ));
+    assert!(matches!(id.cells(), ColumnCells::Hashes { seconds: None, .. }));
+    assert!(matches!(ts.cells(), ColumnCells::Hashes { seconds: Some(_), .. }));
     assert!(matches!(shared.cells(), ColumnCells::Codes { .. }));
     assert_eq!(found.statistics(id, 1).distinct, 70_000);
     assert_eq!(id.longest_bytes(), 8);
     assert_eq!(ts.number_range(), Some([1_767_225_600.0, 1_767_295_599.0]));
     let stamp = |second| Stamp::from_seconds(second).unwrap();
-    assert_eq!(
-        ts.time_range(),
-        Some([stamp(1_767_225_600), stamp(1_767_295_599)])
-    );
+    assert_eq!(ts.time_range(), Some([stamp(1_767_225_600), stamp(1_767_295_599)]));
     let times = found.time_columns();
     assert_eq!(times.len(), 1, "{times:?}");
     assert_eq!((times[0].column, times[0].form), (1, TimeForm::Seconds));
@@ -314,10 +283,7 @@ fn long_texts_that_all_differ_are_let_go_early() {
     for number in 0_u32..12_000 {
         rows.begin(u64::from(number));
         rows.put(columns[0], Scalar::Text(&format!("{number} {long}")));
-        rows.put(
-            columns[1],
-            Scalar::Text(&format!("{} {long}", number % 100)),
-        );
+        rows.put(columns[1], Scalar::Text(&format!("{} {long}", number % 100)));
         rows.end(4_000);
         if number % 500 == 0 {
             table.append(&mut rows);
@@ -351,41 +317,13 @@ fn times_are_told_by_what_they_are_and_how_they_are_called() {
         found.time_columns().first().map(|t| (t.form, t.sureness))
     };
     for (name, values, wanted) in [
-        (
-            "_ts",
-            &["1767225600", "1767225601"][..],
-            Some((TimeForm::Seconds, Certain)),
-        ),
-        (
-            "reading",
-            &["1767225600", "1767225601"],
-            Some((TimeForm::Seconds, Likely)),
-        ),
-        (
-            "createdAt",
-            &["1767225600123"],
-            Some((TimeForm::Millis, Certain)),
-        ),
-        (
-            "x",
-            &["639028224021174030"],
-            Some((TimeForm::Ticks, Likely)),
-        ),
-        (
-            "x",
-            &["'1767225600123456'"],
-            Some((TimeForm::Micros, Likely)),
-        ),
-        (
-            "x",
-            &["2026-06-22T02:10:41.4187442Z"],
-            Some((TimeForm::Text, Certain)),
-        ),
-        (
-            "x",
-            &["2026-06-22", "soon"],
-            Some((TimeForm::Text, Possible)),
-        ),
+        ("_ts", &["1767225600", "1767225601"][..], Some((TimeForm::Seconds, Certain))),
+        ("reading", &["1767225600", "1767225601"], Some((TimeForm::Seconds, Likely))),
+        ("createdAt", &["1767225600123"], Some((TimeForm::Millis, Certain))),
+        ("x", &["639028224021174030"], Some((TimeForm::Ticks, Likely))),
+        ("x", &["'1767225600123456'"], Some((TimeForm::Micros, Likely))),
+        ("x", &["2026-06-22T02:10:41.4187442Z"], Some((TimeForm::Text, Certain))),
+        ("x", &["2026-06-22", "soon"], Some((TimeForm::Text, Possible))),
         ("x", &["36.886551", "-86.250938"], None),
         ("x", &["'36.886551'", "'-86.250938'"], None),
         ("count", &["1", "2", "3000"], None),

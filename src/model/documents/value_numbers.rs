@@ -86,9 +86,7 @@ pub fn repeated(hashes: &[u64], least: u64) -> Vec<(u64, u32)> {
     for hash in later {
         again.add(hash);
     }
-    let rows = (0..)
-        .zip(hashes)
-        .filter(|(_, hash)| **hash >= least && again.has(**hash));
+    let rows = (0..).zip(hashes).filter(|(_, hash)| **hash >= least && again.has(**hash));
     let mut rows: Vec<(u64, u32)> = rows.map(|(row, hash)| (*hash, row)).collect();
     rows.sort_unstable();
     let same = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0;
@@ -110,9 +108,7 @@ struct MetHashes {
 impl MetHashes {
     fn with_room(hashes: usize) -> Self {
         let words = (hashes * PLACES_OF_HASH / 64).next_power_of_two();
-        Self {
-            words: vec![0; words],
-        }
+        Self { words: vec![0; words] }
     }
 
     /// The lowest bits tell the kind.

@@ -18,14 +18,7 @@ fn text_key(text: &str) -> Key {
 fn canonical_bytes(cell: &str) -> (String, KeyForm) {
     let mut out = b"before".to_vec();
     let form = canonicalise(cell.as_bytes(), &mut out);
-    (
-        String::from_utf8(out)
-            .unwrap()
-            .strip_prefix("before")
-            .unwrap()
-            .to_owned(),
-        form,
-    )
+    (String::from_utf8(out).unwrap().strip_prefix("before").unwrap().to_owned(), form)
 }
 
 #[test]
@@ -83,10 +76,7 @@ fn different_values_are_different_keys() {
     let keys: HashSet<Key> = cells.iter().map(|cell| key(cell)).collect();
     let texts: HashSet<String> = keys.iter().map(Key::canonical).collect();
     let shown: HashSet<String> = keys.iter().map(Key::json).collect();
-    assert_eq!(
-        (keys.len(), texts.len(), shown.len()),
-        (cells.len(), cells.len(), cells.len())
-    );
+    assert_eq!((keys.len(), texts.len(), shown.len()), (cells.len(), cells.len(), cells.len()));
 }
 
 #[test]
@@ -155,20 +145,14 @@ fn outputs_keep_numbers_as_found() {
             "{cell}"
         );
     }
-    assert_eq!(
-        canonical_bytes("[42.0]"),
-        ("[42]".into(), KeyForm::Respelled("[42.0]".into()))
-    );
+    assert_eq!(canonical_bytes("[42.0]"), ("[42]".into(), KeyForm::Respelled("[42.0]".into())));
     assert_eq!(canonical_bytes("[ 42 ]"), ("[42]".into(), KeyForm::Plain));
 }
 
 #[test]
 fn outputs_are_harmless() {
     for (text, json) in [
-        (
-            "a\u{1b}[2J\u{9b}\u{7f}\n",
-            r#"["a\u001b[2J\u009b\u007f\u000a"]"#,
-        ),
+        ("a\u{1b}[2J\u{9b}\u{7f}\n", r#"["a\u001b[2J\u009b\u007f\u000a"]"#),
         ("user\u{202e}txt", r#"["user\u202etxt"]"#),
         ("\u{e0041}", r#"["\udb40\udc41"]"#),
         ("\u{301}q\u{301}", "[\"\\u0301q\u{301}\"]"),
@@ -178,25 +162,18 @@ fn outputs_are_harmless() {
     ] {
         assert_eq!(text_key(text).json(), json);
     }
-    assert_eq!(
-        key("[{\"\u{202e}\":\"\u{7f}\"}]").json(),
-        r#"[{"\u202e":"\u007f"}]"#
-    );
+    assert_eq!(key("[{\"\u{202e}\":\"\u{7f}\"}]").json(), r#"[{"\u202e":"\u007f"}]"#);
 }
 
 #[test]
 fn parts_sort_by_type_then_value() {
-    let mut keys = [
-        "[\"a\"]", "[2]", "[10]", "[true]", "[false]", "[null]", "[{}]", "[[]]", "[-1]",
-    ]
-    .map(key);
+    let mut keys =
+        ["[\"a\"]", "[2]", "[10]", "[true]", "[false]", "[null]", "[{}]", "[[]]", "[-1]"].map(key);
     keys.sort();
     let order = keys.map(|key| key.canonical());
     assert_eq!(
         order,
-        [
-            "[{}]", "[null]", "[false]", "[true]", "[-1]", "[2]", "[10]", "[\"a\"]", "[[]]"
-        ]
+        ["[{}]", "[null]", "[false]", "[true]", "[-1]", "[2]", "[10]", "[\"a\"]", "[[]]"]
     );
 }
 
@@ -214,9 +191,8 @@ fn any_number() -> impl Strategy<Value = f64> {
     let large = any::<i64>().prop_map(|n| format!("{n}").parse().unwrap());
     let decimal =
         (any::<i32>(), 0_i32..12).prop_map(|(n, scale)| f64::from(n) / 10_f64.powi(scale));
-    let bits = any::<u64>()
-        .prop_map(f64::from_bits)
-        .prop_filter("finite", |value| value.is_finite());
+    let bits =
+        any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |value| value.is_finite());
     prop_oneof![whole, large, decimal, bits]
 }
 
@@ -249,10 +225,8 @@ fn spell_text(text: &str, style: u8) -> String {
     match style % 3 {
         0 => serde_json::to_string(text).unwrap(),
         1 => {
-            let units: Vec<String> = text
-                .encode_utf16()
-                .map(|unit| format!("\\u{unit:04X}"))
-                .collect();
+            let units: Vec<String> =
+                text.encode_utf16().map(|unit| format!("\\u{unit:04X}")).collect();
             format!("\"{}\"", units.concat())
         }
         _ => {
@@ -264,42 +238,22 @@ fn spell_text(text: &str, style: u8) -> String {
 }
 
 fn spell(key: &Key, styles: &[u8]) -> String {
-    let style = |index: usize| {
-        styles
-            .get(index % styles.len().max(1))
-            .copied()
-            .unwrap_or_default()
-    };
+    let style = |index: usize| styles.get(index % styles.len().max(1)).copied().unwrap_or_default();
     let blank = |index: usize| {
-        ["", "", " ", "\t", "\r\n "]
-            .get(usize::from(style(index)) % 5)
-            .copied()
-            .unwrap()
+        ["", "", " ", "\t", "\r\n "].get(usize::from(style(index)) % 5).copied().unwrap()
     };
     let parts = key.parts().iter().enumerate().map(|(index, part)| {
         let body = match part {
             Part::Number(number) => spell_number(number.value(), style(index)),
             Part::Text(text) => spell_text(text, style(index)),
             Part::Undefined => format!("{{{}}}", blank(index + 1)),
-            _ => Key::from(vec![part.clone()])
-                .canonical()
-                .trim_matches(['[', ']'])
-                .to_owned(),
+            _ => Key::from(vec![part.clone()]).canonical().trim_matches(['[', ']']).to_owned(),
         };
         // An object or list part keeps its own brackets.
-        let body = if let Part::Other(json) = part {
-            json.to_string()
-        } else {
-            body
-        };
+        let body = if let Part::Other(json) = part { json.to_string() } else { body };
         format!("{}{body}{}", blank(index), blank(index + 2))
     });
-    format!(
-        "{}[{}]{}",
-        blank(3),
-        parts.collect::<Vec<_>>().join(","),
-        blank(4)
-    )
+    format!("{}[{}]{}", blank(3), parts.collect::<Vec<_>>().join(","), blank(4))
 }
 
 fn any_key() -> impl Strategy<Value = Key> {

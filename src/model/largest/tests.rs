@@ -77,10 +77,7 @@ fn dump(partitions: &LogicalPartitions) -> BTreeMap<(u32, String), (u64, String)
         let mut series: Vec<String> = view.series().map(|s| format!("{s:?}")).collect();
         series.sort();
         let reported = format!("{:?} {series:?}", view.as_found());
-        out.insert(
-            (view.container(), view.canonical().to_owned()),
-            (size, reported),
-        );
+        out.insert((view.container(), view.canonical().to_owned()), (size, reported));
     }
     out
 }
@@ -94,10 +91,7 @@ fn check(kept: &LogicalPartitions, all: &LogicalPartitions, limit: usize) {
     let mut kept_sizes: Vec<u64> = kept.values().map(|v| v.0).collect();
     kept_sizes.sort_unstable_by(|a, b| b.cmp(a));
     assert_eq!(kept_sizes, sizes);
-    assert!(
-        kept.iter()
-            .all(|(key, reported)| all.get(key) == Some(reported))
-    );
+    assert!(kept.iter().all(|(key, reported)| all.get(key) == Some(reported)));
 }
 
 fn counts(partitions: &LogicalPartitions) -> Vec<u64> {
@@ -148,13 +142,7 @@ proptest! {
 
 #[test]
 fn keys_given_up_for_a_later_pass_are_not_in_sight() {
-    let reading = |key| Reading {
-        container: 0,
-        key,
-        region: 0,
-        second: Some(1),
-        kib: key,
-    };
+    let reading = |key| Reading { container: 0, key, region: 0, second: Some(1), kib: key };
     let given: Vec<Reading> = (0..500).map(reading).collect();
     let table = table(&given);
     assert!(table.drop_half());
@@ -175,27 +163,18 @@ fn a_glimpse_knows_names_and_definitions() {
         kind: KeyKind::Hash,
         version: KeyVersion::V2,
     };
-    let facts = ContainerFacts {
-        name,
-        definition: Some(definition.clone()),
-        ..ContainerFacts::default()
-    };
+    let facts =
+        ContainerFacts { name, definition: Some(definition.clone()), ..ContainerFacts::default() };
     builder.facts(facts, "container.json", 0);
     let mut batch = builder.sizes().batch();
-    let sample = Sample {
-        when: SampleTime::new(Stamp::from_seconds(60), Trust::Exact),
-        kib: 12.0,
-    };
+    let sample = Sample { when: SampleTime::new(Stamp::from_seconds(60), Trust::Exact), kib: 12.0 };
     batch.push_cell(container, region, b"[\"tenant-0001\"]", sample);
     builder.sizes().apply(&mut batch, 0);
     let glimpse = builder.glimpse(5);
     assert_eq!(glimpse.keys_so_far, [1, 0]);
     let held = glimpse.capture.container(container).unwrap();
     assert_eq!(held.definition, Some(definition));
-    assert_eq!(
-        glimpse.capture.regions.text(u32::from(region)),
-        "West Europe"
-    );
+    assert_eq!(glimpse.capture.regions.text(u32::from(region)), "West Europe");
     // The import goes on as if nobody had looked.
     builder.settle(None);
     assert_eq!(dump(&builder.finish().sizes), dump(&glimpse.capture.sizes));

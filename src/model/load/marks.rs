@@ -53,9 +53,7 @@ impl Marks {
                     if before == Some(source) {
                         return None;
                     }
-                    self.0
-                        .entry(number.to_ne_bytes())
-                        .and_modify(|held| *held = source);
+                    self.0.entry(number.to_ne_bytes()).and_modify(|held| *held = source);
                     Some(before.is_some())
                 })
                 .unwrap_or(false),

@@ -47,10 +47,7 @@ impl QuerySum {
             0 => u128::from(self.records),
             counted => u128::from(self.requests) * u128::from(self.records) / u128::from(counted),
         };
-        Self {
-            requests: u64::try_from(requests).unwrap_or(u64::MAX),
-            ..self
-        }
+        Self { requests: u64::try_from(requests).unwrap_or(u64::MAX), ..self }
     }
 }
 
@@ -137,11 +134,7 @@ impl QueryLog {
         let mut found: Vec<_> = all
             .map(|((_, shape), sum)| {
                 let values = self.values.get(shape).map_or(&[][..], Vec::as_slice);
-                LoggedShape {
-                    text: self.shapes.text(*shape),
-                    values,
-                    sum: sum.reckoned(),
-                }
+                LoggedShape { text: self.shapes.text(*shape), values, sum: sum.reckoned() }
             })
             .collect();
         let order =
@@ -180,18 +173,11 @@ mod tests {
 
     #[test]
     fn charges_find_their_text_whichever_comes_first() {
-        let charge = ChargeSum {
-            requests: 1,
-            ru: 3.0,
-            duration_ms: 5.0,
-        };
+        let charge = ChargeSum { requests: 1, ru: 3.0, duration_ms: 5.0 };
         let texts = |log: &mut QueryLog| {
-            for (activity, sql) in [
-                (1, "SELECT 'a'"),
-                (1, "SELECT 'a'"),
-                (2, "SELECT 'b'"),
-                (3, "SELECT c.x"),
-            ] {
+            for (activity, sql) in
+                [(1, "SELECT 'a'"), (1, "SELECT 'a'"), (2, "SELECT 'b'"), (3, "SELECT c.x")]
+            {
                 assert!(log.add(record(activity, sql)));
             }
         };
@@ -209,19 +195,10 @@ mod tests {
             let figures: Vec<_> = found
                 .iter()
                 .map(|LoggedShape { text, values, sum }| {
-                    (
-                        *text,
-                        values.len(),
-                        sum.requests,
-                        sum.records,
-                        sum.charged.requests,
-                    )
+                    (*text, values.len(), sum.requests, sum.records, sum.charged.requests)
                 })
                 .collect();
-            assert_eq!(
-                figures,
-                [("SELECT @value1", 1, 2, 3, 2), ("SELECT c.x", 0, 1, 1, 1)]
-            );
+            assert_eq!(figures, [("SELECT @value1", 1, 2, 3, 2), ("SELECT c.x", 0, 1, 1, 1)]);
             assert!(log.of_container(1).is_empty());
         }
         let long = format!("SELECT {}", "x".repeat(MAX_SHAPE_BYTES));
@@ -237,16 +214,10 @@ mod tests {
         for activity in 0..all {
             for _ in 0..3 {
                 let shape = shape.clone();
-                assert!(log.add(QueryRecord {
-                    shape,
-                    ..record(activity, "")
-                }));
+                assert!(log.add(QueryRecord { shape, ..record(activity, "") }));
             }
         }
         let found = log.of_container(0);
-        assert_eq!(
-            (found[0].sum.requests, found[0].sum.records),
-            (all, 3 * all)
-        );
+        assert_eq!((found[0].sum.requests, found[0].sum.records), (all, 3 * all));
     }
 }

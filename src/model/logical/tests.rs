@@ -97,13 +97,7 @@ impl Naive {
 fn push(batch: &mut SizeBatch, row: &GivenReading) {
     let at = batch.key_buffer().len();
     batch.key_buffer().extend_from_slice(row.key.as_bytes());
-    batch.push(
-        row.container,
-        row.region,
-        at,
-        row.spelling.clone(),
-        row.sample,
-    );
+    batch.push(row.container, row.region, at, row.spelling.clone(), row.sample);
 }
 
 fn apply(table: &SizeTable, rows: &[GivenReading], source: u16) {
@@ -117,10 +111,7 @@ fn apply(table: &SizeTable, rows: &[GivenReading], source: u16) {
 
 fn sample(ticks: Option<i64>, trust: Trust, kib: f64) -> Sample {
     let at = ticks.map(|t| Stamp::from_ticks(START * 10_000_000 + t).unwrap());
-    Sample {
-        when: SampleTime::new(at, trust),
-        kib,
-    }
+    Sample { when: SampleTime::new(at, trust), kib }
 }
 
 /// Few keys, moments and sizes, so that repeats and conflicts are common and no series is thinned.
@@ -129,16 +120,8 @@ fn any_row() -> impl Strategy<Value = GivenReading> {
     let moment = (0..8_i64, 0..2_i64).prop_map(|(ms, part)| ms * 10_000 + part * 7442);
     let moment = proptest::option::weighted(0.9, moment);
     let spelling = proptest::option::weighted(0.7, "[a-c]{1,2}");
-    (
-        0..2_u32,
-        0..9_u8,
-        0..3_u16,
-        spelling,
-        moment,
-        any::<bool>(),
-        0..4_u8,
-    )
-        .prop_map(|(container, key, region, spelling, moment, weak, kib)| {
+    (0..2_u32, 0..9_u8, 0..3_u16, spelling, moment, any::<bool>(), 0..4_u8).prop_map(
+        |(container, key, region, spelling, moment, weak, kib)| {
             let key = match key {
                 0 => String::new(),
                 n => format!("[\"{}\"]", "k".repeat(usize::from(n) * 3)),
@@ -151,7 +134,8 @@ fn any_row() -> impl Strategy<Value = GivenReading> {
                 spelling: spelling.map(Box::from),
                 sample: sample(moment, trust, f64::from(kib)),
             }
-        })
+        },
+    )
 }
 
 fn any_batches() -> impl Strategy<Value = Vec<(Vec<GivenReading>, u16)>> {
@@ -301,10 +285,7 @@ fn same_line(all: &[Sample], trust: Trust, sums: LineSums) -> Result<(), TestCas
         }
     }
     for (found, want) in [sums.n, sums.t, sums.s, sums.tt, sums.ts].iter().zip(want) {
-        prop_assert!(
-            (found - want).abs() <= want.abs() * 1e-9 + 1e-6,
-            "{found} {want}"
-        );
+        prop_assert!((found - want).abs() <= want.abs() * 1e-9 + 1e-6, "{found} {want}");
     }
     Ok(())
 }
@@ -325,15 +306,9 @@ fn a_figure_mended_late_is_mended_in_what_was_thinned() {
     let partitions = table.finish();
     let (_, view) = partitions.iter().next().unwrap();
     let thinned = view.series().next().unwrap().thinned().unwrap();
-    assert_eq!(
-        (thinned.count, thinned.largest),
-        (40, day(39, Trust::Exact, 7.0).sample)
-    );
+    assert_eq!((thinned.count, thinned.largest), (40, day(39, Trust::Exact, 7.0).sample));
     for (sums, n, kib) in [(thinned.exact, 1.0, 7.0), (thinned.weak, 39.0, 39.0)] {
-        assert!(
-            (sums.n - n).abs() < 1e-9 && (sums.s - kib).abs() < 1e-9,
-            "{sums:?}"
-        );
+        assert!((sums.n - n).abs() < 1e-9 && (sums.s - kib).abs() < 1e-9, "{sums:?}");
     }
 }
 
@@ -365,9 +340,7 @@ fn tens_of_thousands_of_keys_are_found_again() {
     let mut naive = Naive::default();
     let mut random = 12_345_u64;
     let mut next = |below: u64| {
-        random = random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (random >> 33) % below
     };
     for source in (0..3).cycle().take(60) {
@@ -406,10 +379,7 @@ fn respelled_texts_count_against_the_budget() {
     let mut batch = table.batch();
     let spelling = |i: usize| format!("[{i}.0, \"{}\"]", "x".repeat(500));
     for i in 0..100 {
-        let sample = Sample {
-            when: SampleTime::new(None, Trust::Exact),
-            kib: 1.0,
-        };
+        let sample = Sample { when: SampleTime::new(None, Trust::Exact), kib: 1.0 };
         batch.push_cell(0, 0, spelling(i).as_bytes(), sample);
     }
     assert!(batch.bytes() > 100 * 1_000, "{}", batch.bytes());
@@ -425,10 +395,7 @@ fn places_of_spellings_that_gave_way_still_count_against_the_budget() {
     let mut batch = table.batch();
     let mut push = |spelling: fn(usize) -> String| {
         for i in 0..10_000 {
-            let sample = Sample {
-                when: SampleTime::new(None, Trust::Exact),
-                kib: 1.0,
-            };
+            let sample = Sample { when: SampleTime::new(None, Trust::Exact), kib: 1.0 };
             batch.push_cell(0, 0, spelling(i).as_bytes(), sample);
         }
         table.apply(&mut batch, 0);

@@ -19,10 +19,7 @@ impl Shard {
     }
 
     pub(in crate::model) fn key_text(&self, entry: u32) -> &str {
-        let bytes = self
-            .entries
-            .get(entry)
-            .map_or(&[][..], |e| self.key_bytes(e));
+        let bytes = self.entries.get(entry).map_or(&[][..], |e| self.key_bytes(e));
         // Keys enter as `str` only.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
@@ -63,11 +60,8 @@ impl Shard {
     }
 
     pub(in crate::model) fn primaries(&self) -> impl Iterator<Item = u32> + '_ {
-        let is_primary = |entry: &u32| {
-            self.entries
-                .get(*entry)
-                .is_some_and(|e| e.flags & SIBLING == 0)
-        };
+        let is_primary =
+            |entry: &u32| self.entries.get(*entry).is_some_and(|e| e.flags & SIBLING == 0);
         let ask = |entry: &u32| {
             if let Some(e) = self.entries.get(*entry + AHEAD) {
                 self.prefetch_readings(e.samples_at, e.kept);

@@ -54,11 +54,7 @@ pub(super) fn doubtful(text: &str) -> Vec<bool> {
             before = Some(character);
         }
     }
-    if found.contains(&true) {
-        found
-    } else {
-        Vec::new()
-    }
+    if found.contains(&true) { found } else { Vec::new() }
 }
 
 /// A word of several scripts, or one of another script that could be read as ASCII.

@@ -32,10 +32,7 @@ pub fn shorten_marked(shown: &str, width_columns: usize, ellipsis: &str, hash: &
     // The end tells long keys apart more often than the start: it gets the odd column, and room for one whole code.
     let last = tokens.last().map_or(0, |token| token.columns);
     let half = budget - budget / 2;
-    let tail = fitting(
-        tokens.iter().rev(),
-        if last <= budget { half.max(last) } else { half },
-    );
+    let tail = fitting(tokens.iter().rev(), if last <= budget { half.max(last) } else { half });
     let head = fitting(tokens.iter(), budget - tail.columns);
     let start = shown.get(..head.bytes).unwrap_or_default();
     let end = shown.get(shown.len() - tail.bytes..).unwrap_or_default();
@@ -44,9 +41,7 @@ pub fn shorten_marked(shown: &str, width_columns: usize, ellipsis: &str, hash: &
 
 /// Visible texts of one column, each in at most so many columns.
 pub fn shorten_column<T: AsRef<str>>(texts: &[T], width_columns: usize) -> Vec<String> {
-    distinct_cells(texts, |_, text, hash| {
-        shorten_marked(text, width_columns, ELLIPSIS, hash)
-    })
+    distinct_cells(texts, |_, text, hash| shorten_marked(text, width_columns, ELLIPSIS, hash))
 }
 
 /// The cells of one column, of which those of different texts differ if they have 12 columns or more.

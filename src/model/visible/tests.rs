@@ -56,9 +56,8 @@ fn every_character_after_a_letter_reads_back() {
     for text in every_text('x', |c| !is_itself(c)) {
         let shown = reads_back(&format!("{text}x"));
         let is_picture = |c: char| ('\u{2400}'..='\u{2421}').contains(&c);
-        let raw = shown
-            .chars()
-            .find(|c| !c.is_ascii_graphic() && needs_code(*c) && !is_picture(*c));
+        let raw =
+            shown.chars().find(|c| !c.is_ascii_graphic() && needs_code(*c) && !is_picture(*c));
         assert_eq!(raw, None, "{text:?}");
         count += text.chars().count() / 2;
     }
@@ -78,11 +77,7 @@ fn every_character_alone_reads_back() {
     // as at the start of a text.
     for text in every_text('\0', |c| !needs_code(c)) {
         let shown = reads_back(&text);
-        assert!(
-            shown
-                .chars()
-                .all(|c| display_width(c.encode_utf8(&mut [0; 4])) > 0)
-        );
+        assert!(shown.chars().all(|c| display_width(c.encode_utf8(&mut [0; 4])) > 0));
     }
     for character in ('\0'..='\u{2fff}').filter(|c| !needs_code(*c)) {
         let shown = reads_back(&character.to_string());
@@ -99,14 +94,7 @@ fn dangerous_characters_need_codes_and_letters_do_not() {
     {
         assert!(!needs_code(character), "{character:?}");
     }
-    for unassigned in [
-        '\u{378}',
-        '\u{2fe0}',
-        '\u{1ffff}',
-        '\u{40000}',
-        '\u{e000}',
-        '\u{10ffff}',
-    ] {
+    for unassigned in ['\u{378}', '\u{2fe0}', '\u{1ffff}', '\u{40000}', '\u{e000}', '\u{10ffff}'] {
         assert!(needs_code(unassigned), "{unassigned:?}");
     }
 }
@@ -143,10 +131,7 @@ fn a_base_carries_at_most_eight_marks() {
     let shown =
         visible("q\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}x\u{301}")
             .into_owned();
-    assert_eq!(
-        shown,
-        format!("q{}{}x\u{301}", "\u{301}".repeat(8), r"\u{301}".repeat(2))
-    );
+    assert_eq!(shown, format!("q{}{}x\u{301}", "\u{301}".repeat(8), r"\u{301}".repeat(2)));
 }
 
 #[test]
@@ -250,10 +235,8 @@ const LOOK_ALIKES: [&str; 77] = [
 
 #[test]
 fn keys_that_look_alike_are_shown_apart() {
-    let shown: HashSet<String> = LOOK_ALIKES
-        .iter()
-        .map(|key| visible(key).trim().to_owned())
-        .collect();
+    let shown: HashSet<String> =
+        LOOK_ALIKES.iter().map(|key| visible(key).trim().to_owned()).collect();
     assert_eq!(shown.len(), LOOK_ALIKES.len());
 }
 
@@ -377,12 +360,7 @@ proptest! {
 
 #[test]
 fn a_hash_stands_only_where_texts_would_look_alike() {
-    let texts = [
-        "tenant-000-of-0001",
-        "tenant-001-of-0001",
-        "tenant-0001-of-three",
-        "tenant-6",
-    ];
+    let texts = ["tenant-000-of-0001", "tenant-001-of-0001", "tenant-0001-of-three", "tenant-6"];
     let expected = ["te…#af17…001", "te…#08e2…001", "tenan…-three", "tenant-6"];
     assert_eq!(shorten_column(&texts, 12), expected);
     // One alone needs none, nor does the same text twice, as of another region.

@@ -27,10 +27,7 @@ fn checked(findings: &[GateFinding], completeness: Completeness) -> CheckReport<
 }
 
 fn text_of(findings: &[GateFinding], completeness: Completeness, colour: Colour) -> String {
-    let style = Style {
-        colour,
-        ..Style::default()
-    };
+    let style = Style { colour, ..Style::default() };
     let mut out = Vec::new();
     text(&checked(findings, completeness), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -46,10 +43,7 @@ fn json_of(findings: &[GateFinding], completeness: Completeness) -> Value {
 #[test]
 fn scripts_get_schema_1() {
     let value = json_of(&found(), Completeness::Whole);
-    assert_eq!(
-        (&value["worst"], &value["partial"]),
-        (&json!("alarm"), &json!(false))
-    );
+    assert_eq!((&value["worst"], &value["partial"]), (&json!("alarm"), &json!(false)));
     let first = &value["findings"][0];
     let expected = json!({
         "rule": "max-logical",
@@ -64,10 +58,7 @@ fn scripts_get_schema_1() {
     });
     assert_eq!(first, &expected);
     let none = json_of(&[], Completeness::Partial);
-    assert_eq!(
-        none,
-        json!({"schema": 1, "worst": null, "partial": true, "findings": []})
-    );
+    assert_eq!(none, json!({"schema": 1, "worst": null, "partial": true, "findings": []}));
 }
 
 #[test]
@@ -81,19 +72,13 @@ fn people_get_sentences() {
     );
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let painted = text_of(&found(), Completeness::Whole, Colour::On);
-    assert_eq!(
-        painted.replace("\x1b[1;31m", "").replace("\x1b[0m", ""),
-        text
-    );
+    assert_eq!(painted.replace("\x1b[1;31m", "").replace("\x1b[0m", ""), text);
     let mut long = found();
     long[0].key = Some(format!("[\"{}\"]", "k".repeat(2000)).into());
     let text = text_of(&long, Completeness::Whole, Colour::Off);
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let none = text_of(&[], Completeness::Partial, Colour::Off);
-    assert!(
-        none.starts_with("No finding") && none.contains("partial"),
-        "{none}"
-    );
+    assert!(none.starts_with("No finding") && none.contains("partial"), "{none}");
 }
 
 #[test]

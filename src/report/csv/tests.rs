@@ -42,10 +42,7 @@ const SHEET_KEYS: [&str; 30] = [
 ];
 
 fn written(report: &Report, cells: CsvCells) -> String {
-    let style = Style {
-        cells,
-        ..Style::default()
-    };
+    let style = Style { cells, ..Style::default() };
     let mut out = Vec::new();
     write(report, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -53,9 +50,7 @@ fn written(report: &Report, cells: CsvCells) -> String {
 
 fn table(text: &str) -> Vec<Vec<String>> {
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let rows = reader
-        .records()
-        .map(|row| row.unwrap().iter().map(str::to_owned).collect());
+    let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect());
     rows.collect()
 }
 
@@ -67,20 +62,15 @@ fn named(name: &str) -> Report {
 }
 
 fn is_risky(cell: &str) -> bool {
-    let first = cell
-        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"'))
-        .chars()
-        .next();
+    let first =
+        cell.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '"')).chars().next();
     cell.starts_with(['\t', '\r', '\n', '\0'])
         || first.is_some_and(|c| "=+-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(c))
 }
 
 #[test]
 fn columns_are_those_that_scripts_know() {
-    let text = written(
-        &report(&northpier(), SummaryOptions::default()),
-        CsvCells::Safe,
-    );
+    let text = written(&report(&northpier(), SummaryOptions::default()), CsvCells::Safe);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
@@ -90,10 +80,7 @@ fn columns_are_those_that_scripts_know() {
         lines[2],
         "northpier-prod,shop,orders,\"[\"\"tenant-0001\"\"]\",18874368,0.9,West Europe,2026-06-22T02:10:41Z,224695,2026-07-01T10:10:41Z"
     );
-    let sizes: Vec<f64> = table(&text)
-        .iter()
-        .map(|row| row[4].parse().unwrap())
-        .collect();
+    let sizes: Vec<f64> = table(&text).iter().map(|row| row[4].parse().unwrap()).collect();
     assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
     assert_eq!(sizes.len(), 9);
 }
@@ -113,14 +100,8 @@ fn no_text_cell_runs_in_a_spreadsheet() {
 
 #[test]
 fn shrinking_keys_keep_a_number_for_their_growth() {
-    let text = written(
-        &report(&northpier(), SummaryOptions::default()),
-        CsvCells::Safe,
-    );
-    let shrinking = table(&text)
-        .into_iter()
-        .find(|row| row[3].contains("tenant-0007"))
-        .unwrap();
+    let text = written(&report(&northpier(), SummaryOptions::default()), CsvCells::Safe);
+    let shrinking = table(&text).into_iter().find(|row| row[3].contains("tenant-0007")).unwrap();
     assert!(shrinking[8].parse::<f64>().unwrap() < 0.0, "{shrinking:?}");
 }
 

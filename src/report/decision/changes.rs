@@ -42,11 +42,7 @@ const NAMES: [(&str, &str, Unit); 25] = [
     ("distinct", "distinct keys", Unit::Count),
     ("distinct_most", "distinct keys at most", Unit::Count),
     ("largest_bytes", "largest key", Unit::Bytes),
-    (
-        "largest_share_of_ceiling",
-        "largest key of the limit",
-        Unit::Share,
-    ),
+    ("largest_share_of_ceiling", "largest key of the limit", Unit::Share),
     ("top_share", "largest share", Unit::Share),
     ("k_eff", "effective keys", Unit::Ratio),
     ("hot_hour_share", "hottest key, newest", Unit::Share),

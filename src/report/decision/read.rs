@@ -44,9 +44,7 @@ pub fn parse(text: &str) -> Result<Decision, String> {
     };
     let head: Head = toml::from_str(text).map_err(broken)?;
     if head.kind.as_deref() != Some(KIND) {
-        return Err(format!(
-            "is not a decision file: it has no kind = \"{KIND}\""
-        ));
+        return Err(format!("is not a decision file: it has no kind = \"{KIND}\""));
     }
     match head.schema {
         Some(SCHEMA) => {}

@@ -62,22 +62,10 @@ proptest! {
 
 #[test]
 fn numbers_stay_exact() {
-    for number in [
-        0.1,
-        1.0 / 3.0,
-        1e300,
-        5e-324,
-        2.0_f64.powi(60),
-        -0.0,
-        21_474_836_480.0,
-    ] {
+    for number in [0.1, 1.0 / 3.0, 1e300, 5e-324, 2.0_f64.powi(60), -0.0, 21_474_836_480.0] {
         let text = text_of(&sample("n", number));
         let read = parse(&text).unwrap();
-        assert_eq!(
-            read.candidates[0].numbers["n"],
-            DecisionValue::Number(number + 0.0),
-            "{text}"
-        );
+        assert_eq!(read.candidates[0].numbers["n"], DecisionValue::Number(number + 0.0), "{text}");
     }
 }
 
@@ -89,10 +77,7 @@ fn what_is_not_understood_is_refused() {
     assert!(throttled("").contains("no kind"));
     assert!(throttled("a = 1").contains("no kind"));
     let later = good.replace("schema = 1", "schema = 2");
-    assert_eq!(
-        throttled(&later),
-        "is a decision of form 2, and this version knows form 1 only"
-    );
+    assert_eq!(throttled(&later), "is a decision of form 2, and this version knows form 1 only");
     assert!(throttled(&good.replace("schema = 1\n", "")).contains("no schema"));
     let unknown = good.replace("verdict = \"holds\"", "verdict = \"holds\"\nvrdict = 1");
     let why = throttled(&unknown);
@@ -106,9 +91,7 @@ fn what_is_not_understood_is_refused() {
 fn changes_are_told_in_words_and_in_json() {
     let (before, mut after) = (sample("/a", 1.0), sample("/a", 1.0));
     let largest = |bytes: f64| ("largest_bytes".to_owned(), DecisionValue::Number(bytes));
-    after.candidates[0]
-        .numbers
-        .extend([largest(2.0 * 1024.0 * 1024.0)]);
+    after.candidates[0].numbers.extend([largest(2.0 * 1024.0 * 1024.0)]);
     after.candidates[1].verdict = "holds".to_owned();
     after.chosen = None;
     let found = diff(&before, &after);

@@ -17,10 +17,7 @@ fn changes() -> Vec<KeyChange> {
         report(&log.capture(), SummaryOptions::default())
     };
     let before = of(NEWEST - 3 * WEEK, &[(r#"["a"]"#, 13.0), (r#"["b"]"#, 3.0)]);
-    diff(
-        &before,
-        &of(NEWEST, &[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]),
-    )
+    diff(&before, &of(NEWEST, &[(r#"["a"]"#, 18.0), (r#"["c"]"#, 4.0)]))
 }
 
 #[test]
@@ -58,10 +55,7 @@ fn people_read_that_absence_is_not_the_end() {
         text.contains("13.0 GiB → 18.0 GiB  +5.00 GiB  ≥ 90 %  20 GB on 2026-06-30 ±5 d"),
         "{text}"
     );
-    assert!(
-        text.contains("may still be there") && !text.contains("gone"),
-        "{text}"
-    );
+    assert!(text.contains("may still be there") && !text.contains("gone"), "{text}");
     assert!(text.lines().all(|l| !l.ends_with(' ')), "{text:?}");
     assert!(text_of(&[]).starts_with("No change: "));
 }

@@ -26,10 +26,7 @@ const INVENTED: &str = "names are invented: put the real ones in before running"
 /// What is only assumed needs no alert.
 fn measured(forecast: &Forecast) -> impl Iterator<Item = &NextLimit> {
     let is_assumed = |limit: &&NextLimit| matches!(limit.subject, LimitSubject::OneKey { .. });
-    forecast
-        .limits
-        .iter()
-        .filter(move |limit| !is_assumed(limit))
+    forecast.limits.iter().filter(move |limit| !is_assumed(limit))
 }
 
 /// The listed limits of each container, in the order of their names.
@@ -86,10 +83,9 @@ pub fn kql(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> 
         let sum = "summarize SizeKb = max(SizeKb) by PartitionKey";
         let rule = [sum.to_owned(), format!("where SizeKb >= {most}")];
         query(to, &about, "CDBPartitionKeyStatistics", name, rule)?;
-        for (kind, column) in [
-            (LimitKind::KeyRu, "PartitionKey"),
-            (LimitKind::PartitionRu, "PartitionKeyRangeId"),
-        ] {
+        for (kind, column) in
+            [(LimitKind::KeyRu, "PartitionKey"), (LimitKind::PartitionRu, "PartitionKeyRangeId")]
+        {
             let tests: Vec<String> = limits.iter().filter_map(|l| busy(l, kind)).collect();
             if tests.is_empty() {
                 continue;
@@ -134,12 +130,7 @@ fn query(
 /// The end of the name of its rule, the metric, its limit, and how long and often it is looked at.
 const METRICS: [(&str, &str, f64, [&str; 2]); 2] = [
     ("ru", "NormalizedRUConsumption", 100.0, ["5m", "1m"]),
-    (
-        "size",
-        "PhysicalPartitionSizeInfo",
-        PHYSICAL_CEILING_KIB * 1024.0,
-        ["1h", "15m"],
-    ),
+    ("size", "PhysicalPartitionSizeInfo", PHYSICAL_CEILING_KIB * 1024.0, ["1h", "15m"]),
 ];
 
 /// Commands of metric alerts: RU % and size, each physical partition by itself.
@@ -188,13 +179,7 @@ fn rule_name(value: &str) -> String {
 /// A text file of gauges.
 pub fn prometheus(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let share = |limit: &NextLimit| Some(six_digits(limit.share()));
-    gauge(
-        forecast,
-        "share",
-        "Size or RU/s as a part of its limit",
-        share,
-        to,
-    )?;
+    gauge(forecast, "share", "Size or RU/s as a part of its limit", share, to)?;
     let second = |limit: &NextLimit| Some(real_seconds(limit.date.date()?.seconds()));
     let help = "When the limit is reached, since 1970";
     gauge(forecast, "timestamp_seconds", help, second, to)

@@ -50,10 +50,7 @@ pub(super) fn push_cells<'l>(level: &ContainerLevel, line: &'l mut Line) -> &'l 
     line.names(&level.name).plain(Some("container-size"));
     line.json(None).text(None).number(Some(now));
     line.number(None).number(None).number(Some(a_day));
-    line.plain(Some("never"))
-        .number(None)
-        .number(None)
-        .number(None);
+    line.plain(Some("never")).number(None).number(None).number(None);
     line.number(Some(six_digits(level.level_kib)));
     line.json(None).number(None)
 }

@@ -16,13 +16,8 @@ use crate::report::doc::{Doc, NUMBERS, Point};
 use crate::report::layout::title;
 use crate::report::write_json::{Json, list, object};
 
-const HEADS: [&str; 5] = [
-    "RU/s",
-    "partitions",
-    "rounds of splits",
-    "hours",
-    "lowest RU/s afterwards",
-];
+const HEADS: [&str; 5] =
+    ["RU/s", "partitions", "rounds of splits", "hours", "lowest RU/s afterwards"];
 const SIZES: &str =
     "≈: properties and their index decide what a write costs. The index adds to the size, too.";
 
@@ -108,10 +103,7 @@ fn verdict(plan: &LoadPlan) -> Option<String> {
     let until = hours_text(plan.question.hours?);
     Some(match plan.holding.as_ref()? {
         Ok(run) => {
-            let (ru, count) = (
-                whole_text(run.ru_per_second),
-                partitions(run.partitions_after),
-            );
+            let (ru, count) = (whole_text(run.ru_per_second), partitions(run.partitions_after));
             format!("{ru} RU/s hold {until}; {count} at the end.")
         }
         Err(obstacle) => format!("No RU/s hold {until}: {}", reason(*obstacle)),
@@ -142,10 +134,7 @@ fn reason(obstacle: LoadObstacle) -> String {
 /// `5 values of the first level on 10 partitions: 4.10 used on average, at most 50,000 RU/s until these split.`
 fn first_level(first: &FirstLevel) -> String {
     let (values, on) = (count_text(first.values), partitions(first.partitions));
-    let (used, most) = (
-        ratio_text(first.expected_partitions),
-        whole_text(first.most_ru),
-    );
+    let (used, most) = (ratio_text(first.expected_partitions), whole_text(first.most_ru));
     format!(
         "{values} values of the first level on {on}: {used} used on average, at most {most} RU/s until these split."
     )
@@ -154,17 +143,11 @@ fn first_level(first: &FirstLevel) -> String {
 fn steps(plan: &LoadPlan, run: &LoadRun) -> Vec<String> {
     let (target, before, rounds) = (plan.target, run.partitions_before, run.rounds);
     let mut steps = Vec::new();
-    let created = run
-        .ru_per_second
-        .min(creation_ru(target.throughput_mode) * as_number(before));
-    let mut now = target
-        .partitions
-        .map_or(created, |_| target.ru_per_second.unwrap_or(0.0));
+    let created = run.ru_per_second.min(creation_ru(target.throughput_mode) * as_number(before));
+    let mut now = target.partitions.map_or(created, |_| target.ru_per_second.unwrap_or(0.0));
     if target.partitions.is_none() {
         let (ru, count) = (whole_text(created), partitions(before));
-        steps.push(format!(
-            "Create the container with {ru} RU/s: it has {count}."
-        ));
+        steps.push(format!("Create the container with {ru} RU/s: it has {count}."));
     }
     // RU/s that are more than it takes are left as they are.
     let least = if rounds == 0 { now } else { 0.0 };
@@ -177,9 +160,7 @@ fn steps(plan: &LoadPlan, run: &LoadRun) -> Vec<String> {
     if run.first_kib > 0.0 {
         set(&mut steps, most_ru(before, 0));
         let first = kib_text(run.first_kib);
-        steps.push(format!(
-            "Load about {first}, so that ranges hold data before they split."
-        ));
+        steps.push(format!("Load about {first}, so that ranges hold data before they split."));
     }
     if rounds > 0 {
         set(&mut steps, most_ru(before, rounds));
@@ -188,10 +169,7 @@ fn steps(plan: &LoadPlan, run: &LoadRun) -> Vec<String> {
         steps.push(format!("Wait until there are {count}: {from} to {to} h."));
     }
     set(&mut steps, run.ru_per_second.max(least));
-    steps.push(format!(
-        "Load. With all steps it takes {} at most.",
-        hours_text(run.hours)
-    ));
+    steps.push(format!("Load. With all steps it takes {} at most.", hours_text(run.hours)));
     let lowest = whole_text(run.lowest_after);
     steps.push(format!("Lower RU/s; {lowest} are the lowest then."));
     steps
@@ -218,10 +196,7 @@ pub(super) fn json(plan: &LoadPlan) -> Json {
             .with("hours", six_digits(run.hours))
             .with("missed_by_hours", run.missed_by.map(six_digits))
             .with("lowest_afterwards", run.lowest_after)
-            .with_known(
-                "expected_partitions",
-                first.map(|f| six_digits(f.expected_partitions)),
-            )
+            .with_known("expected_partitions", first.map(|f| six_digits(f.expected_partitions)))
             .with_known("most_ru_per_second", first.map(|f| f.most_ru))
     };
     let held = plan.holding.as_ref().and_then(|held| held.as_ref().ok());
@@ -236,10 +211,7 @@ pub(super) fn json(plan: &LoadPlan) -> Json {
         .with("today", plan.today.as_ref().map(run))
         .with("holds_deadline", held.map(run))
         .with("steps", held.map(|run| steps(plan, run)))
-        .with(
-            "why_none_holds_it",
-            obstacle.map(|obstacle| reason(*obstacle)),
-        )
+        .with("why_none_holds_it", obstacle.map(|obstacle| reason(*obstacle)))
         .with("choices", list(&plan.choices, run))
 }
 
@@ -262,8 +234,7 @@ pub(super) fn csv(plan: &LoadPlan, style: Style, to: &mut dyn Write) -> io::Resu
     for (case, run) in all {
         line.names(&container(plan)).plain(Some(case));
         line.number(Some(run.ru_per_second));
-        line.plain(Some(run.partitions_after))
-            .plain(Some(run.rounds));
+        line.plain(Some(run.partitions_after)).plain(Some(run.rounds));
         line.number(Some(six_digits(run.hours)));
         line.number(run.missed_by.map(six_digits));
         line.number(Some(run.lowest_after)).end(to)?;

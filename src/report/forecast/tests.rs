@@ -9,19 +9,12 @@ use crate::analysis::testing::*;
 
 fn northpier_forecast(kept_days: Option<f64>) -> Forecast {
     let capture = northpier();
-    let asked = ForecastQuestion {
-        kept_days,
-        top: Some(2),
-        ..ForecastQuestion::default()
-    };
+    let asked = ForecastQuestion { kept_days, top: Some(2), ..ForecastQuestion::default() };
     let lookups = Lookups::of(&capture, asked.ceiling);
     let mut made = Forecast::of(&capture, &lookups, &Diagnoses::default(), &asked);
     let now = (24_000.0, 4);
     let ladder = Ladder::of(ThroughputMode::Manual, now, None, Some(150_000.0));
-    made.ladders = vec![(
-        ContainerName::new(None, Some("shop"), Some("orders")),
-        ladder,
-    )];
+    made.ladders = vec![(ContainerName::new(None, Some("shop"), Some("orders")), ladder)];
     made
 }
 
@@ -83,17 +76,10 @@ fn scripts_get_every_figure() {
     let first = &value["limits"][1];
     assert_eq!(first["key"], serde_json::json!(["tenant-0001"]));
     assert_eq!(
-        (
-            first["date"].as_str(),
-            first["earliest"].as_str(),
-            first["latest"].as_str()
-        ),
+        (first["date"].as_str(), first["earliest"].as_str(), first["latest"].as_str()),
         (Some("2026-07-01"), Some("2026-06-27"), Some("2026-07-07"))
     );
-    assert_eq!(
-        value["scaling"][0]["steps"][1]["hours"],
-        serde_json::json!([4, 6])
-    );
+    assert_eq!(value["scaling"][0]["steps"][1]["hours"], serde_json::json!([4, 6]));
     assert_eq!(value["scaling"][0]["then_lower_to"], 150_000.0);
     let csv = written(csv, &northpier_forecast(None));
     let mut lines = csv.lines();
@@ -102,15 +88,9 @@ fn scripts_get_every_figure() {
     assert!(lines.all(|line| cells(line) == cells(head)), "{csv}");
     let page = written(md, &northpier_forecast(None));
     let table = page.lines().filter(|line| line.starts_with("| "));
-    let bars: Vec<usize> = table
-        .take(3)
-        .map(|line| line.matches('|').count())
-        .collect();
+    let bars: Vec<usize> = table.take(3).map(|line| line.matches('|').count()).collect();
     assert_eq!(bars, [9, 9, 9], "{page}");
-    for page in [
-        written(md, &northpier_forecast(None)),
-        written(html, &northpier_forecast(None)),
-    ] {
+    for page in [written(md, &northpier_forecast(None)), written(html, &northpier_forecast(None))] {
         for expected in ["2026-07-01 ±6 d", "108 %", "+219 MiB", "8 to 12 h"] {
             assert!(page.contains(expected), "{expected}\n{page}");
         }
@@ -124,10 +104,7 @@ fn what_a_split_does_not_change_is_said() {
     forecast.limits = vec![NextLimit {
         subject: LimitSubject::Partition("7".to_owned()),
         kind: LimitKind::PartitionSize,
-        largest_key: Some(LargestKey {
-            key: Some(r#"["big, one"]"#.into()),
-            share: 0.83,
-        }),
+        largest_key: Some(LargestKey { key: Some(r#"["big, one"]"#.into()), share: 0.83 }),
         ..limit
     }];
     for (_, ladder) in &mut forecast.ladders {
@@ -136,10 +113,7 @@ fn what_a_split_does_not_change_is_said() {
     for write in [text as ForecastWriter, md, html] {
         let page = written(write, &forecast);
         let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            flat.contains("a split leaves key big, one whole: 83 % of it"),
-            "{page}"
-        );
+        assert!(flat.contains("a split leaves key big, one whole: 83 % of it"), "{page}");
         assert!(flat.contains("the policy is Custom"), "{page}");
     }
     let csv = written(csv, &forecast);
@@ -159,10 +133,7 @@ fn a_container_levels_off_in_every_format() {
         name,
         now_kib: 900.0 * GIB,
         growth_a_day: 70.0 * GIB,
-        retention: Retention {
-            days: 30.0,
-            is_default: true,
-        },
+        retention: Retention { days: 30.0, is_default: true },
         level_kib: 2_100.0 * GIB,
         partitions: 42,
     }];

@@ -74,19 +74,14 @@ impl HeatSelection {
 
     /// As a terminal has it, without maps.
     pub fn without_maps() -> Self {
-        Self::new(Extent {
-            maps: 0,
-            ..super::TERMINAL
-        })
+        Self::new(Extent { maps: 0, ..super::TERMINAL })
     }
 
     fn takes(&self, track: &Track) -> bool {
-        let is_region = self.region.as_deref().is_none_or(|r| {
-            track
-                .region
-                .as_deref()
-                .is_some_and(|t| t.eq_ignore_ascii_case(r))
-        });
+        let is_region = self
+            .region
+            .as_deref()
+            .is_none_or(|r| track.region.as_deref().is_some_and(|t| t.eq_ignore_ascii_case(r)));
         is_region && track.span().is_some()
     }
 
@@ -104,9 +99,7 @@ impl HeatSelection {
         let is_measure = |t: &Track| self.measure.is_none_or(|m| t.measure == m);
         let tracks = heat.tracks.iter().enumerate();
         let found = tracks.filter(|(_, t)| is_measure(t) && self.takes(t));
-        found
-            .min_by_key(|(_, t)| t.measure.unit() != Unit::Share)
-            .map(|(index, _)| index)
+        found.min_by_key(|(_, t)| t.measure.unit() != Unit::Share).map(|(index, _)| index)
     }
 
     /// The first track of these measures: in the region of the map where there is one, else in the busiest one.
@@ -122,9 +115,7 @@ impl HeatSelection {
                 heat.tracks.iter().position(is_it)
             })
         };
-        shown
-            .and_then(|s| find(&|t| t.region == s.region))
-            .or_else(|| find(&|_| true))
+        shown.and_then(|s| find(&|t| t.region == s.region)).or_else(|| find(&|_| true))
     }
 }
 
@@ -151,11 +142,7 @@ impl HeatReport {
             let badness = |d: &Draft<'_>| d.rows.verdicts.first().map(|v| v.verdict.severity);
             let highest = |d: &Draft<'_>| {
                 let p99 = |p: &PartitionRow| p.standing.map(|s| s.p99);
-                d.rows
-                    .partitions
-                    .iter()
-                    .filter_map(p99)
-                    .fold(-1.0, f64::max)
+                d.rows.partitions.iter().filter_map(p99).fold(-1.0, f64::max)
             };
             let asked = |d: &Draft<'_>| {
                 let ru = d.rows.partitions.iter().filter_map(|p| p.ru);
@@ -198,11 +185,7 @@ impl HeatReport {
 fn thresholds(all: &Thresholds) -> Vec<ThresholdRow> {
     let row = |row: &Threshold| {
         let value = (row.value)(all);
-        ThresholdRow {
-            name: row.name,
-            value,
-            text: row.unit.text(value),
-        }
+        ThresholdRow { name: row.name, value, text: row.unit.text(value) }
     };
     TABLE.iter().map(row).collect()
 }
@@ -279,11 +262,8 @@ impl Draft<'_> {
                 continue;
             };
             let mut row = self.partition_row(wanted, container, partition, *index);
-            let which = RecordFilter {
-                region,
-                partition: Some(*index),
-                span: span::wanted_span(wanted),
-            };
+            let which =
+                RecordFilter { region, partition: Some(*index), span: span::wanted_span(wanted) };
             let names = &from.capture.load.keys;
             let ranked = self.heat.keys.ranked(which, names);
             if self.ru_is_of_keys() && !ranked.is_empty() {
@@ -377,10 +357,7 @@ impl Draft<'_> {
     /// The region whose keys are told: that of the RU column, so that shares are of one region.
     fn key_region(&self, from: HeatInputs<'_>) -> Option<u16> {
         let track = self.rows.track(self.rows.sources.ru)?;
-        let number = from
-            .capture
-            .regions
-            .find(track.region.as_deref().unwrap_or(""))?;
+        let number = from.capture.regions.find(track.region.as_deref().unwrap_or(""))?;
         u16::try_from(number).ok()
     }
 

@@ -21,9 +21,9 @@ pub(super) fn notes(
             "no load lies in the time given: the inputs have {}",
             span(from, to)
         ))),
-        _ if rows.sources.load.is_none() => notes.push(Note::new(
-            "no load over time by physical partition is in these inputs",
-        )),
+        _ if rows.sources.load.is_none() => {
+            notes.push(Note::new("no load over time by physical partition is in these inputs"))
+        }
         _ => {}
     }
     if is_narrowed && !rows.verdicts.is_empty() {

@@ -121,16 +121,8 @@ fn push_verdict(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
 fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
     let lines = verdict.remedy_lines();
     let has_figures = lines.iter().any(|line| !line.throttled.is_empty());
-    let (align, heads) = if has_figures {
-        ("lrrl", &COLUMNS[..])
-    } else {
-        ("l", &REASONS[..])
-    };
-    let form = TableForm {
-        align,
-        between: [DEEP, INDENT],
-        ..WORDS
-    };
+    let (align, heads) = if has_figures { ("lrrl", &COLUMNS[..]) } else { ("l", &REASONS[..]) };
+    let form = TableForm { align, between: [DEEP, INDENT], ..WORDS };
     let cells = |line: &RemedyLine| {
         if has_figures {
             return line.cells().to_vec();
@@ -139,9 +131,7 @@ fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
     };
     let seen = |cell: String| visible_once(&cell).into_owned();
     let rows = lines.iter().map(cells);
-    let rows: Vec<Vec<String>> = rows
-        .map(|row| row.into_iter().map(seen).collect())
-        .collect();
+    let rows: Vec<Vec<String>> = rows.map(|row| row.into_iter().map(seen).collect()).collect();
     if rows.is_empty() {
         return;
     }
@@ -165,9 +155,8 @@ fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
 /// `24,000 RU/s: 1,402 EUR a month; 28,000 RU/s: …`
 fn money(verdict: &Verdict, price: &Price) -> String {
     let rows = verdict.remedies.iter().filter_map(|row| row.ru_per_second);
-    let mut texts: Vec<String> = rows
-        .map(|ru| format!("{} RU/s: {}", whole_text(ru), price.text(ru)))
-        .collect();
+    let mut texts: Vec<String> =
+        rows.map(|ru| format!("{} RU/s: {}", whole_text(ru), price.text(ru))).collect();
     texts.dedup();
     texts.join("; ")
 }
@@ -216,25 +205,13 @@ fn push_partitions(container: &ContainerHeatRows, doc: &mut Doc) {
         if doc.is(Markup::Html) {
             doc.heading(3, ["Physical partitions", "", ""]);
         }
-        let form = TableForm {
-            align: "lrrlrrrrrrrrllr",
-            ..NUMBERS
-        };
-        doc.table(
-            form,
-            PARTITIONS.split(" | "),
-            rows.map(|row| cells(container, row, moment)),
-        );
+        let form = TableForm { align: "lrrlrrrrrrrrllr", ..NUMBERS };
+        doc.table(form, PARTITIONS.split(" | "), rows.map(|row| cells(container, row, moment)));
     }
-    let hidden = container
-        .partitions_total
-        .saturating_sub(container.partitions.len());
+    let hidden = container.partitions_total.saturating_sub(container.partitions.len());
     push_hidden(
         hidden,
-        [
-            "more partitions; --format json holds all of them",
-            "more partitions",
-        ],
+        ["more partitions; --format json holds all of them", "more partitions"],
         INDENT,
         doc,
     );
@@ -289,24 +266,12 @@ fn narrow_cells(container: &ContainerHeatRows, row: &PartitionRow) -> [String; 9
         let share = kib / PHYSICAL_CEILING_KIB * 100.0;
         format!("{} {}%", gib(kib), rounded_text(share))
     };
-    let [
-        name,
-        p99,
-        highest,
-        at,
-        saturated,
-        ru,
-        _,
-        throttled,
-        share,
-        ..,
-    ] = cells(container, row, clock);
+    let [name, p99, highest, at, saturated, ru, _, throttled, share, ..] =
+        cells(container, row, clock);
     let (p99, highest) = (short(p99), short(highest));
     let size = optional(row.kib, size);
     let name = shorten(&name, LABEL);
-    [
-        name, p99, highest, at, saturated, ru, throttled, share, size,
-    ]
+    [name, p99, highest, at, saturated, ru, throttled, share, size]
 }
 
 fn cut(label: &str) -> String {
@@ -330,10 +295,7 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
         let head = format!("keys of partition {}{region}", cut(&keys.partition));
         doc.line(&head, INDENT, DEEP);
         let rows: Vec<Vec<String>> = rows.map(narrow_key_cells).collect();
-        let form = TableForm {
-            first: FirstColumn::Rest(NARROWEST_KEY),
-            ..NUMBERS
-        };
+        let form = TableForm { first: FirstColumn::Rest(NARROWEST_KEY), ..NUMBERS };
         let heads: Vec<String> = NARROW_KEYS.split(" | ").map(str::to_owned).collect();
         let mut places = std::iter::once(None).chain(keys.keys.iter().map(|k| k.place.as_ref()));
         for line in columns(form, &heads, &rows, doc.style.width) {
@@ -345,19 +307,9 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
             }
         }
     } else {
-        doc.heading(
-            3,
-            ["Keys of partition ", &visible(&keys.partition), &region],
-        );
-        let form = TableForm {
-            align: "lrrrllrrl",
-            ..NUMBERS
-        };
-        doc.table(
-            form,
-            KEYS.split(" | "),
-            rows.map(|key| key_cells(key, moment)),
-        );
+        doc.heading(3, ["Keys of partition ", &visible(&keys.partition), &region]);
+        let form = TableForm { align: "lrrrllrrl", ..NUMBERS };
+        doc.table(form, KEYS.split(" | "), rows.map(|key| key_cells(key, moment)));
     }
     let hidden = keys.keys_total.saturating_sub(keys.keys.len());
     push_hidden(hidden, ["more; --top N shows more", "more"], DEEP, doc);

@@ -47,10 +47,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
 fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
     let sources = container.sources;
     let partitions = container.partitions.iter().map(partition);
-    let verdicts = container
-        .verdicts
-        .iter()
-        .map(|row| verdict(row, container, price));
+    let verdicts = container.verdicts.iter().map(|row| verdict(row, container, price));
     object()
         .names(&container.name)
         .definition(container.definition.as_ref())
@@ -73,10 +70,7 @@ fn container(container: &ContainerHeatRows, price: Option<&Price>) -> Json {
 }
 
 fn span(span: Option<(i64, i64)>) -> [(&'static str, Option<String>); 2] {
-    [
-        ("from", moment(span.map(|s| s.0))),
-        ("to", moment(span.map(|s| s.1))),
-    ]
+    [("from", moment(span.map(|s| s.0))), ("to", moment(span.map(|s| s.1)))]
 }
 
 fn measured(value: Option<f64>) -> Option<f64> {
@@ -89,20 +83,13 @@ fn verdict(row: &VerdictRow, of: &ContainerHeatRows, price: Option<&Price>) -> J
     let key = verdict.key.as_deref().and_then(Key::from_canonical);
     let answers = |word: fn(RemedyEffect) -> &'static str| {
         let names = ["more_ru", "split", "redistribute", "new_key"].into_iter();
-        object().with_all(
-            names
-                .zip(verdict.answers.named())
-                .map(|(name, (_, answer))| {
-                    let says = object().with("says", word(answer.effect));
-                    (name, says.with("why", visible_once(&answer.why)))
-                }),
-        )
+        object().with_all(names.zip(verdict.answers.named()).map(|(name, (_, answer))| {
+            let says = object().with("says", word(answer.effect));
+            (name, says.with("why", visible_once(&answer.why)))
+        }))
     };
     let fact = |fact: &Fact| {
-        object()
-            .with("what", words(&fact.what))
-            .with("value", &fact.value)
-            .with("from", &fact.from)
+        object().with("what", words(&fact.what)).with("value", &fact.value).with("from", &fact.from)
     };
     let remedies = verdict.remedies.iter().map(|row| remedy(row, price));
     let steps = verdict.steps.iter();

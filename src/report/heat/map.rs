@@ -80,22 +80,12 @@ impl HeatMap {
         let highest = cells.copied().fold(f32::NAN, f32::max);
         let capacities: Option<Vec<f64>> = shown
             .iter()
-            .map(|p| {
-                Some(
-                    plan.heat
-                        .partitions
-                        .get(*p as usize)?
-                        .capacity?
-                        .ru_per_second,
-                )
-            })
+            .map(|p| Some(plan.heat.partitions.get(*p as usize)?.capacity?.ru_per_second))
             .collect();
         let measure = plan.row.measure;
         let scale = MapScale::of(measure, &capacities.unwrap_or_default(), f64::from(highest));
         let mut together = vec![f32::NAN; window.columns];
-        plan.track
-            .together
-            .fill(window.from, window.width_s, &mut together);
+        plan.track.together.fill(window.from, window.width_s, &mut together);
         Some(Self {
             track: plan.row.clone(),
             window,
@@ -111,9 +101,7 @@ impl HeatMap {
 
     /// Whether any request was refused, and whether anything tells of it.
     pub(super) fn has_refused(&self) -> bool {
-        self.rows
-            .iter()
-            .any(|r| r.throttled.iter().any(|v| *v > 0.0))
+        self.rows.iter().any(|r| r.throttled.iter().any(|v| *v > 0.0))
     }
 
     /// `02:00:09 to 02:00:10` of a run of cells.
@@ -226,12 +214,7 @@ impl MapRow {
 }
 
 fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: Window) -> MapRow {
-    let name = |p: &u32| {
-        plan.heat
-            .partitions
-            .get(*p as usize)
-            .map(|p| p.named.text().to_owned())
-    };
+    let name = |p: &u32| plan.heat.partitions.get(*p as usize).map(|p| p.named.text().to_owned());
     let (from, to) = plan.span;
     let mut cells = grid.row(number).to_vec();
     cells.resize(window.columns, f32::NAN);
@@ -255,10 +238,7 @@ fn row(plan: Plan<'_>, grid: &Grid, number: usize, partitions: &[u32], window: W
 fn throttled(track: &Track, partitions: &[u32], window: Window) -> Vec<f32> {
     let mut highest = vec![f32::NAN; window.columns];
     let mut cells = highest.clone();
-    for series in partitions
-        .iter()
-        .filter_map(|p| track.series.get(*p as usize))
-    {
+    for series in partitions.iter().filter_map(|p| track.series.get(*p as usize)) {
         series.fill(window.from, window.width_s, &mut cells);
         for (held, cell) in highest.iter_mut().zip(&cells) {
             *held = held.max(*cell);
@@ -327,9 +307,7 @@ mod tests {
         assert_eq!((map.merged, map.rows.len()), (3, 150));
         assert!(map.window.columns <= 240, "{}", map.window.columns);
         let hot: Vec<&MapRow> = map.rows.iter().filter(|r| r.cells.contains(&1.5)).collect();
-        let [row] = hot.as_slice() else {
-            panic!("{hot:?}")
-        };
+        let [row] = hot.as_slice() else { panic!("{hot:?}") };
         assert!(row.partitions.contains(&"333".to_owned()));
         let column = row.cells.iter().position(|v| *v >= 1.5).unwrap();
         let (from, to) = map.stretch(column, 1);
@@ -365,10 +343,7 @@ mod tests {
     fn what_fits_is_not_merged_and_nothing_gives_no_map() {
         let heat = heat(4, 3, 7);
         let whole = map(&heat, 200, 2000).unwrap();
-        assert_eq!(
-            (whole.merged, whole.rows.len(), whole.window.columns),
-            (1, 4, 1000)
-        );
+        assert_eq!((whole.merged, whole.rows.len(), whole.window.columns), (1, 4, 1000));
         assert!(map(&heat, 0, 240).is_none() && map(&heat, 200, 0).is_none());
     }
 }

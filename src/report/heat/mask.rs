@@ -45,10 +45,7 @@ fn mask_container(container: &mut ContainerHeatRows, masker: &Masker) {
     for key in container.keys.iter_mut().flat_map(|k| &mut k.keys) {
         mask_key(&mut key.key, masker);
     }
-    container
-        .notes
-        .iter_mut()
-        .for_each(|n| mask_note(n, masker));
+    container.notes.iter_mut().for_each(|n| mask_note(n, masker));
 }
 
 fn mask_key(key: &mut KeyOf, masker: &Masker) {
@@ -67,12 +64,9 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
         fact.from = masker.own_sentence(&fact.from);
     }
     let answers = &mut verdict.answers;
-    for answer in [
-        &mut answers.more_ru,
-        &mut answers.split,
-        &mut answers.redistribute,
-        &mut answers.new_key,
-    ] {
+    for answer in
+        [&mut answers.more_ru, &mut answers.split, &mut answers.redistribute, &mut answers.new_key]
+    {
         answer.why = masker.own_sentence(&answer.why);
     }
     for remedy in &mut verdict.remedies {
@@ -81,10 +75,7 @@ fn mask_verdict(verdict: &mut Verdict, masker: &Masker) {
             *text = masker.own_sentence(text);
         }
     }
-    verdict
-        .steps
-        .iter_mut()
-        .for_each(|s| mask_phrase(s, masker));
+    verdict.steps.iter_mut().for_each(|s| mask_phrase(s, masker));
 }
 
 fn mask_phrase(phrase: &mut Phrase, masker: &Masker) {
@@ -100,8 +91,5 @@ fn mask_phrase(phrase: &mut Phrase, masker: &Masker) {
 fn mask_note(note: &mut Note, masker: &Masker) {
     // Notes of inputs quote whatever stood in them.
     note.text = masker.text(&note.text);
-    note.source = note
-        .source
-        .as_ref()
-        .map(|path| masker.name(NameKind::File, path));
+    note.source = note.source.as_ref().map(|path| masker.name(NameKind::File, path));
 }

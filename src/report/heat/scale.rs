@@ -13,16 +13,14 @@ const ALARM: f64 = MARK_ALARM;
 /// Up to 5 % of refused requests are healthy where partitions are even: the colours end there.
 const REFUSED_LIMIT: f64 = 0.05;
 /// Shades below the first mark, from nearly white to a clear blue that nobody takes for an alarm.
-const COOL: [&str; 7] = [
-    "#eff6fb", "#d9e9f5", "#c0dcee", "#a3cbe5", "#82b7da", "#629fcd", "#4585bd",
-];
+const COOL: [&str; 7] =
+    ["#eff6fb", "#d9e9f5", "#c0dcee", "#a3cbe5", "#82b7da", "#629fcd", "#4585bd"];
 const WARN_COLOUR: &str = "#fdcb5b";
 const ALARM_COLOUR: &str = "#f3813a";
 const FULL_COLOUR: &str = "#a50f15";
 /// Shades where there is no limit: dark means much and nothing more.
-const SHADES: [&str; 8] = [
-    "#eff6fb", "#d9e9f5", "#c0dcee", "#a3cbe5", "#82b7da", "#629fcd", "#4585bd", "#2a5f94",
-];
+const SHADES: [&str; 8] =
+    ["#eff6fb", "#d9e9f5", "#c0dcee", "#a3cbe5", "#82b7da", "#629fcd", "#4585bd", "#2a5f94"];
 const GLYPHS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 pub(super) const GLYPH_FULL: char = '█';
 pub(super) const GLYPH_GAP: char = '·';
@@ -65,11 +63,7 @@ impl MapScale {
             (_, Unit::PerSecond) => None,
         };
         match limit {
-            Some(full) => Self {
-                full,
-                against: ScaleTop::Limit,
-                unit,
-            },
+            Some(full) => Self { full, against: ScaleTop::Limit, unit },
             None => Self {
                 full: if highest > 0.0 { highest } else { 1.0 },
                 against: ScaleTop::Highest,
@@ -132,10 +126,7 @@ impl MapScale {
             ScaleTop::Highest => vec![
                 (step(&SHADES, 0.0), "0".to_owned()),
                 (step(&SHADES, 0.5), at(0.5)),
-                (
-                    step(&SHADES, 1.0),
-                    format!("{}, the highest shown", at(1.0)),
-                ),
+                (step(&SHADES, 1.0), format!("{}, the highest shown", at(1.0))),
             ],
         }
     }
@@ -173,10 +164,7 @@ mod tests {
     fn colours_mean_the_real_limit() {
         let scale = MapScale::of(Measure::NormalizedRu, &[], 0.2);
         let bands = [0.0, 0.69, 0.7, 0.9, 0.999, 1.0, 1.3, f64::NAN].map(|v| scale.band(v));
-        assert_eq!(
-            bands,
-            [Below, Below, Warn, Alarm, Alarm, Full, Full, Band::None]
-        );
+        assert_eq!(bands, [Below, Below, Warn, Alarm, Alarm, Full, Full, Band::None]);
         assert_eq!(scale.colour(f64::from(0.7_f32)), Some(WARN_COLOUR));
         assert_eq!(scale.colour(f64::NAN), None);
         assert_eq!(
@@ -190,12 +178,7 @@ mod tests {
         let scale = MapScale::of(Measure::Requests, &[], 120.0);
         assert_eq!((scale.full, scale.band(120.0)), (120.0, Below));
         assert_eq!(scale.colour(120.0), Some("#2a5f94"));
-        assert!(
-            scale
-                .legend()
-                .iter()
-                .any(|(_, t)| t == "120/s, the highest shown")
-        );
+        assert!(scale.legend().iter().any(|(_, t)| t == "120/s, the highest shown"));
         let none = MapScale::of(Measure::Requests, &[], f64::NAN);
         assert_eq!(none.glyph(0.0), '▁');
     }

@@ -25,15 +25,8 @@ pub(super) fn of_columns(
     wanted: &HeatSelection,
 ) -> Option<(i64, i64)> {
     let joined = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-    let shown = [
-        sources.load,
-        sources.ru,
-        sources.requests,
-        sources.throttled,
-    ];
-    let spans = shown
-        .into_iter()
-        .filter_map(|index| heat.tracks.get(index?)?.span());
+    let shown = [sources.load, sources.ru, sources.requests, sources.throttled];
+    let spans = shown.into_iter().filter_map(|index| heat.tracks.get(index?)?.span());
     let all = || heat.tracks.iter().filter_map(Track::span).reduce(joined);
     within(spans.reduce(joined).or_else(all)?, wanted)
 }

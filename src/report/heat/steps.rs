@@ -22,10 +22,7 @@ pub(super) struct StepLog<'a> {
 
 impl<'a> StepLog<'a> {
     pub fn new(price: Option<&'a Price>) -> Self {
-        Self {
-            steps: HashSet::new(),
-            price,
-        }
+        Self { steps: HashSet::new(), price }
     }
 
     /// The steps of a verdict that are new, with the container's names in the commands.
@@ -90,10 +87,7 @@ mod tests {
     #[test]
     fn what_is_said_of_a_command_is_no_part_of_it() {
         for (text, wanted) in [
-            (
-                "az show --id \"$(az list)\"",
-                Some(("az show --id \"$(az list)\"", "")),
-            ),
+            ("az show --id \"$(az list)\"", Some(("az show --id \"$(az list)\"", ""))),
             ("az show (preview)", Some(("az show", "preview"))),
             ("look (there)", None),
         ] {

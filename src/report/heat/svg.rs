@@ -21,10 +21,7 @@ pub(super) fn write(report: &HeatReport, _: Style, to: &mut dyn Write) -> io::Re
     let shown = report.containers.iter().filter(|c| c.map.is_some());
     for (id, container) in shown.enumerate() {
         let mut lines = vec![
-            (
-                title(&container.name),
-                " font-size=\"15\" font-weight=\"bold\"",
-            ),
+            (title(&container.name), " font-size=\"15\" font-weight=\"bold\""),
             (facts(container), faint.as_str()),
         ];
         for row in &container.verdicts {
@@ -91,8 +88,5 @@ fn of_file(note: &Note) -> String {
         let name = path.rsplit(['/', '\\']).next();
         name.unwrap_or(path).to_owned()
     };
-    sentence(&Note {
-        source: note.source.as_ref().map(name),
-        text: note.text.clone(),
-    })
+    sentence(&Note { source: note.source.as_ref().map(name), text: note.text.clone() })
 }

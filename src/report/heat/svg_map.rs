@@ -125,10 +125,7 @@ fn x_of(map: &HeatMap, column: usize) -> f64 {
 
 fn push_rect(out: &mut String, [x, y, width, height]: [f64; 4], manner: &str, title: &str) {
     let [x, y, width, height] = [x, y, width, height].map(trimmed_text);
-    let _ = write!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {manner}"
-    );
+    let _ = write!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {manner}");
     if title.is_empty() {
         out.push_str("/>\n");
     } else {

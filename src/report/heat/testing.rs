@@ -72,20 +72,12 @@ pub(crate) fn report(name: &str) -> HeatReport {
             resource_group: Some(name.into()),
             definition: None,
             ru_per_second: Some(24_000.0),
-            whole: WholeLoad {
-                requests: Some(288_662),
-                ..WholeLoad::default()
-            },
+            whole: WholeLoad { requests: Some(288_662), ..WholeLoad::default() },
             now: None,
             verdicts: vec![verdict(name)],
             span: Some((START, START + 300)),
             tracks,
-            sources: Sources {
-                load: Some(0),
-                ru: Some(1),
-                throttled: Some(2),
-                requests: Some(3),
-            },
+            sources: Sources { load: Some(0), ru: Some(1), throttled: Some(2), requests: Some(3) },
             partitions: vec![hot(name), unknown()],
             partitions_total: 4,
             physical: 4,
@@ -94,15 +86,8 @@ pub(crate) fn report(name: &str) -> HeatReport {
             notes: vec![Note::new(format!("a note on {name}"))],
         }],
         price: None,
-        thresholds: vec![ThresholdRow {
-            name: "hot",
-            value: 0.85,
-            text: "85 %".to_owned(),
-        }],
-        notes: vec![Note {
-            source: Some(name.to_owned()),
-            text: format!("quotes {name}"),
-        }],
+        thresholds: vec![ThresholdRow { name: "hot", value: 0.85, text: "85 %".to_owned() }],
+        notes: vec![Note { source: Some(name.to_owned()), text: format!("quotes {name}") }],
     }
 }
 
@@ -110,11 +95,7 @@ pub(crate) fn report(name: &str) -> HeatReport {
 fn map(name: &str, track: TrackRow) -> HeatMap {
     HeatMap {
         track,
-        window: Window {
-            from: START,
-            width_s: 60,
-            columns: MINUTES,
-        },
+        window: Window { from: START, width_s: 60, columns: MINUTES },
         rows: vec![
             MapRow {
                 partitions: vec![name.to_owned()],
@@ -209,10 +190,7 @@ fn hot(name: &str) -> PartitionRow {
         max_exclusive: Some(name.to_owned()),
         parents: vec!["2".to_owned(), name.to_owned()],
         status: Some(name.to_owned()),
-        capacity: Some(Capacity {
-            ru_per_second: 6000.0,
-            from: CapacityFrom::Reported,
-        }),
+        capacity: Some(Capacity { ru_per_second: 6000.0, from: CapacityFrom::Reported }),
         kib: Some(24_862_000.0),
         standing: Some(TrackStatistics {
             highest: 1.2,
@@ -277,12 +255,7 @@ fn keys(name: &str) -> PartitionKeys {
                     agrees: false,
                 }),
             },
-            KeyHeat {
-                key: KeyOf::NotReported,
-                load: load(61.2, 0.001),
-                size: None,
-                place: None,
-            },
+            KeyHeat { key: KeyOf::NotReported, load: load(61.2, 0.001), size: None, place: None },
         ],
         keys_total: 12,
     }

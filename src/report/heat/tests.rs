@@ -45,10 +45,7 @@ fn no_format_lets_a_name_act() {
                 assert_eq!(elements(&text), elements(&plain), "{name:?}: {text}");
             }
             if format.name == "md" {
-                assert!(
-                    !text.contains("<script") && !text.contains("<img"),
-                    "{text}"
-                );
+                assert!(!text.contains("<script") && !text.contains("<img"), "{text}");
                 assert_eq!(text.matches("\n```").count(), 2, "{text}");
             }
         }
@@ -59,11 +56,7 @@ fn no_format_lets_a_name_act() {
 fn a_price_shows_money_a_month_and_without_one_there_is_none() {
     let mut report = report("orders");
     for container in &mut report.containers {
-        for row in container
-            .verdicts
-            .iter_mut()
-            .flat_map(|v| &mut v.verdict.remedies)
-        {
+        for row in container.verdicts.iter_mut().flat_map(|v| &mut v.verdict.remedies) {
             row.ru_per_second = Some(10_000.0);
         }
     }
@@ -72,16 +65,10 @@ fn a_price_shows_money_a_month_and_without_one_there_is_none() {
         let words = ["a month", "per_month\":5", "currency"];
         assert!(!words.iter().any(|word| text.contains(word)), "{text}");
     }
-    report.price = Some(Price {
-        per_100_ru_hour: 0.008,
-        currency: "EUR<script>".to_owned(),
-    });
+    report.price = Some(Price { per_100_ru_hour: 0.008, currency: "EUR<script>".to_owned() });
     for format in ["text", "md", "html"] {
         let text = written(format, &report);
-        assert!(
-            text.contains("584 EUR") && text.contains("a month"),
-            "{text}"
-        );
+        assert!(text.contains("584 EUR") && text.contains("a month"), "{text}");
         assert!(format == "text" || !text.contains("<script"), "{text}");
     }
     let value: Value = serde_json::from_str(&written("json", &report)).unwrap();
@@ -94,15 +81,7 @@ fn a_price_shows_money_a_month_and_without_one_there_is_none() {
 fn pages_load_nothing_and_run_nothing() {
     for name in ["html", "svg"] {
         let page = written(name, &report("orders"));
-        for word in [
-            "<script",
-            "href",
-            "src=",
-            "@import",
-            "<foreignObject",
-            "<link",
-            "<iframe",
-        ] {
+        for word in ["<script", "href", "src=", "@import", "<foreignObject", "<link", "<iframe"] {
             assert!(!page.contains(word), "{word} in {name}: {page}");
         }
         let addresses = page.matches("http").count();
@@ -139,41 +118,25 @@ fn the_map_is_drawn_with_its_read_outs() {
 #[test]
 fn scripts_get_schema_2() {
     let value: Value = serde_json::from_str(&written("json", &report("orders"))).unwrap();
-    assert_eq!(
-        (&value["schema"], &value["view"]),
-        (&json!(2), &json!("heat"))
-    );
+    assert_eq!((&value["schema"], &value["view"]), (&json!(2), &json!("heat")));
     assert_eq!(value["as_of"], "2026-06-22T02:05:00Z");
     let container = &value["containers"][0];
     let verdict = &container["verdicts"][0];
-    assert_eq!(
-        (&verdict["rule"], &verdict["key"]),
-        (&json!("HOT KEY"), &json!(["orders"]))
-    );
+    assert_eq!((&verdict["rule"], &verdict["key"]), (&json!("HOT KEY"), &json!(["orders"])));
     assert_eq!(verdict["answers"]["split"]["says"], "helps, not enough");
     assert_eq!(verdict["answers_v1"]["split"]["says"], "partly");
     assert_eq!(verdict["what_if"][0]["refused_share"], Value::Null);
     let [hot, unknown] = [&container["partitions"][0], &container["partitions"][1]];
     assert_eq!(hot["refused_share"], json!(0.177_029));
     assert_eq!(hot["highest_at"], "2026-06-22T02:03:00Z");
-    for absent in [
-        "ru",
-        "requests",
-        "refused",
-        "p99",
-        "size_kib",
-        "gaps",
-        "saturated_s",
-        "forbidden",
-    ] {
+    for absent in
+        ["ru", "requests", "refused", "p99", "size_kib", "gaps", "saturated_s", "forbidden"]
+    {
         assert_eq!(unknown[absent], Value::Null, "{absent}");
     }
     let rows = &container["map"]["rows"];
     assert_eq!(rows[1]["values"], json!([0.24, 0.24, null, null, 0.07]));
-    assert_eq!(
-        rows[0]["refused_per_second"],
-        json!([null, 0, 12.5, 12.5, null])
-    );
+    assert_eq!(rows[0]["refused_per_second"], json!([null, 0, 12.5, 12.5, null]));
 }
 
 #[test]
@@ -182,14 +145,8 @@ fn keys_come_with_their_place_and_any_name_stays_exact() {
     assert_eq!(value["thresholds"], json!({"hot": 0.85}));
     let keys = &value["containers"][0]["keys"][0]["keys"];
     assert_eq!(keys[0]["share_of_ceiling"], json!(0.9));
-    assert_eq!(
-        (&keys[0]["belongs_to"], &keys[0]["agrees"]),
-        (&json!("4"), &json!(false))
-    );
-    assert_eq!(
-        (&keys[1]["key"], &keys[1]["is"]),
-        (&Value::Null, &json!("not_reported"))
-    );
+    assert_eq!((&keys[0]["belongs_to"], &keys[0]["agrees"]), (&json!("4"), &json!(false)));
+    assert_eq!((&keys[1]["key"], &keys[1]["is"]), (&Value::Null, &json!("not_reported")));
     for name in HOSTILE {
         let value: Value = serde_json::from_str(&written("json", &report(name))).unwrap();
         assert_eq!(value["containers"][0]["container"], name);
@@ -206,22 +163,11 @@ fn tables_come_back_as_they_went() {
         let at = |head: &str| heads.iter().position(|h| h == head).unwrap();
         let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
         assert_eq!(rows.len(), 2);
-        assert_eq!(
-            (&rows[0][at("container")], &rows[0][at("partition")]),
-            (name, name)
-        );
+        assert_eq!((&rows[0][at("container")], &rows[0][at("partition")]), (name, name));
         assert_eq!(rows[0][at("p99")].parse::<f64>(), Ok(1.2));
         assert_eq!(&rows[0][at("key")], &*key_json(name));
         assert_eq!(&rows[1][at("partition")], "undefined");
-        for absent in [
-            "p99",
-            "ru",
-            "refused",
-            "size_kib",
-            "gaps",
-            "key",
-            "key_share",
-        ] {
+        for absent in ["p99", "ru", "refused", "size_kib", "gaps", "key", "key_share"] {
             assert_eq!(&rows[1][at(absent)], "", "{absent}");
         }
     }
@@ -265,20 +211,14 @@ fn nothing_of_a_name_is_left_once_it_is_masked() {
         assert!(text.contains("container-"), "{}: {text}", format.name);
     }
     let text = written("text", &masked);
-    assert!(
-        text.contains("24,000 RU/s") && text.contains("key-"),
-        "{text}"
-    );
+    assert!(text.contains("24,000 RU/s") && text.contains("key-"), "{text}");
 }
 
 #[test]
 fn people_read_the_story() {
     let text = written("text", &report("orders"));
     let lines: Vec<&str> = text.lines().collect();
-    assert!(
-        lines[0].starts_with("HOT KEY · partition 3 at 100 % · orders 98 %"),
-        "{text}"
-    );
+    assert!(lines[0].starts_with("HOT KEY · partition 3 at 100 % · orders 98 %"), "{text}");
     for part in [
         "    remedy              throttled     RU/s  takes          verdict\n",
         "    now, of RU, orders    unknown  unknown\n",
@@ -312,14 +252,8 @@ fn what_is_no_load_has_its_remedies_with_reasons() {
             "text",
             "    change key         fixes              each of ten parts is 30 % of the limit\n                                          in a year\n",
         ),
-        (
-            "md",
-            "| split | helps, not enough | one key stays whole orders |",
-        ),
-        (
-            "html",
-            "<td><bdi>change key</bdi></td><td><bdi>fixes</bdi></td>",
-        ),
+        ("md", "| split | helps, not enough | one key stays whole orders |"),
+        ("html", "<td><bdi>change key</bdi></td><td><bdi>fixes</bdi></td>"),
     ] {
         let text = written(format, &found);
         assert!(text.contains(part), "{part}: {text}");
@@ -375,9 +309,7 @@ fn large_numbers_break_no_column() {
     container.keys[0].keys[0].load.peak_ru_per_second = 1.2e12;
     let text = written("text", &large);
     let table = |head: &str| -> Vec<usize> {
-        let lines = text
-            .lines()
-            .skip_while(|l| !l.trim_start().starts_with(head));
+        let lines = text.lines().skip_while(|l| !l.trim_start().starts_with(head));
         let rows = lines.take_while(|l| !l.contains('…') && !l.is_empty());
         let rows = rows.filter(|l| !l.contains("belongs to"));
         rows.map(|l| l.chars().count()).collect()
@@ -394,11 +326,8 @@ fn a_step_stands_once_in_a_report() {
     let mut twice = report("orders");
     let again = twice.containers[0].clone();
     twice.containers.push(again);
-    for (format, code) in [
-        ("text", "      az"),
-        ("md", "     ```sh\n     az"),
-        ("html", "<bdi>az"),
-    ] {
+    for (format, code) in [("text", "      az"), ("md", "     ```sh\n     az"), ("html", "<bdi>az")]
+    {
         let text = written(format, &twice);
         assert_eq!(text.matches(code).count(), 1, "{format}: {text}");
         assert!(text.contains("1 more step, which stands above already"));

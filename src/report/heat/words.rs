@@ -95,13 +95,7 @@ pub(super) fn duration(seconds: u64) -> String {
 pub(super) fn saturated_minutes(row: &PartitionRow) -> String {
     let minutes = row.standing.and_then(|s| s.saturated_s);
     let minutes = minutes.map(|s| real(s) / 60.0);
-    optional(minutes, |m| {
-        if m > 0.0 && m < 0.1 {
-            "<0.1".to_owned()
-        } else {
-            amount_text(m)
-        }
-    })
+    optional(minutes, |m| if m > 0.0 && m < 0.1 { "<0.1".to_owned() } else { amount_text(m) })
 }
 
 /// A key as people read it, visible.
@@ -178,9 +172,9 @@ impl HeatReport {
             let way = (verdict.unknown_remedies())
                 .map_or("", |_| "; --view heat has the command that shows them");
             let remedy = remedy.map(|said| said + way);
-            let to = verdict.as_of.map_or(String::new(), |at| {
-                format!(" · data to {} UTC", at.minute_text())
-            });
+            let to = verdict
+                .as_of
+                .map_or(String::new(), |at| format!(" · data to {} UTC", at.minute_text()));
             (of_container(verdict, name) + &to, remedy)
         };
         alarms.into_iter().map(alarm).collect()
@@ -213,10 +207,7 @@ impl ContainerHeatRows {
             let value = |v| value_text(track.measure.unit(), v);
             let (p99, highest) = (value(standing.p99), value(standing.highest));
             let at = moment(standing.highest_at);
-            format!(
-                "{}: p99 {p99}, highest {highest} at {at} UTC",
-                track.title()
-            )
+            format!("{}: p99 {p99}, highest {highest} at {at} UTC", track.title())
         });
         let throttled = row.throttled_share().map(percent_text);
         let share = row.kib.map(|kib| percent_text(kib / PHYSICAL_CEILING_KIB));
@@ -224,8 +215,7 @@ impl ContainerHeatRows {
         let facts = [
             load,
             throttled.map(|share| format!("{share} of its requests throttled (429)")),
-            row.capacity
-                .map(|c| format!("can serve {} RU/s", amount_text(c.ru_per_second))),
+            row.capacity.map(|c| format!("can serve {} RU/s", amount_text(c.ru_per_second))),
             size.map(|(size, share)| format!("{size}, {share} of 50 GB")),
         ];
         facts.into_iter().flatten().collect()
@@ -319,11 +309,8 @@ pub(super) fn column_notes(container: &ContainerHeatRows) -> Vec<String> {
             throttled.unwrap_or_default()
         ));
     }
-    let mut known: Vec<CapacityFrom> = container
-        .partitions
-        .iter()
-        .filter_map(|p| Some(p.capacity?.from))
-        .collect();
+    let mut known: Vec<CapacityFrom> =
+        container.partitions.iter().filter_map(|p| Some(p.capacity?.from)).collect();
     known.sort_unstable();
     known.dedup();
     for from in known {
@@ -340,10 +327,7 @@ mod tests {
     #[test]
     fn numbers_keep_a_digit_where_it_matters() {
         let shown = [5_872.5, 30_000.0, 57_206.2, 0.04, 1234.96, -3.5, f64::NAN].map(amount_text);
-        assert_eq!(
-            shown,
-            ["5,873", "30,000", "57,206", "0", "1,235", "-3.5", "–"]
-        );
+        assert_eq!(shown, ["5,873", "30,000", "57,206", "0", "1,235", "-3.5", "–"]);
     }
 
     #[test]
@@ -360,10 +344,7 @@ mod tests {
         report.containers.insert(0, twin);
         let alarms = report.alarms(&[]);
         let first = |n: usize| alarms.get(n).and_then(|a| a.0.split(" · ").next());
-        assert_eq!(
-            [first(0), first(1), first(2)],
-            [Some("HOT KEY"), Some("KEY NEAR 20 GB"), None]
-        );
+        assert_eq!([first(0), first(1), first(2)], [Some("HOT KEY"), Some("KEY NEAR 20 GB"), None]);
         report.containers[0].verdicts[0].verdict.key = Some("another".to_owned());
         assert_eq!(report.alarms(&[]).len(), 3);
         report.containers[0].verdicts[0].verdict.severity = Severity::Note;
@@ -372,14 +353,8 @@ mod tests {
 
     #[test]
     fn spans_name_the_day_once() {
-        assert_eq!(
-            span(1_782_094_200, 1_782_094_209),
-            "2026-06-22 02:10 to 02:10:09 UTC"
-        );
-        assert_eq!(
-            span(1_782_094_200, 1_782_180_600),
-            "2026-06-22 02:10 to 2026-06-23 02:10 UTC"
-        );
+        assert_eq!(span(1_782_094_200, 1_782_094_209), "2026-06-22 02:10 to 02:10:09 UTC");
+        assert_eq!(span(1_782_094_200, 1_782_180_600), "2026-06-22 02:10 to 2026-06-23 02:10 UTC");
         assert_eq!(clock(1_782_094_209), "02:10:09");
         assert_eq!(moment(i64::MAX), "–");
     }
@@ -387,9 +362,6 @@ mod tests {
     #[test]
     fn durations_are_read_at_a_glance() {
         let shown = [0, 59, 60, 90, 7200, 172_800, u64::MAX].map(duration);
-        assert_eq!(
-            shown[..6],
-            ["0 s", "59 s", "1 min", "1.5 min", "2 h", "2 days"]
-        );
+        assert_eq!(shown[..6], ["0 s", "59 s", "1 min", "1.5 min", "2 h", "2 days"]);
     }
 }

@@ -20,10 +20,7 @@ fn a_key_is_named_with_account_database_and_container() {
     log.reading(["northpier-dev", "shop", "orders"], "[1]", "W", None, GIB);
     let text = text_of(log, &[]);
     let line = |account: &str| format!("\n      1.00 GiB  1 in {account} / shop / orders\n");
-    assert!(
-        text.contains("2 keys listed in 2 containers; all of them:\n"),
-        "{text}"
-    );
+    assert!(text.contains("2 keys listed in 2 containers; all of them:\n"), "{text}");
     assert!(text.contains(&line("northpier-dev")), "{text}");
     assert!(text.contains(&line("northpier-prod")), "{text}");
 }
@@ -35,13 +32,7 @@ fn long_keys_that_differ_in_the_middle_stay_apart() {
     for key in ["a", "b"].map(with) {
         log.reading(ORDERS, &key, "W", None, GIB);
     }
-    log.reading(
-        ORDERS,
-        &format!("[\"{}\"]", "z".repeat(300)),
-        "W",
-        None,
-        GIB,
-    );
+    log.reading(ORDERS, &format!("[\"{}\"]", "z".repeat(300)), "W", None, GIB);
     let text = text_of(log, &[]);
     let keys = text.lines().filter(|line| line.contains("  kk"));
     let different: std::collections::HashSet<&str> = keys.collect();

@@ -17,15 +17,8 @@ fn written(report: &Report) -> String {
 fn names(text: &str, start: &str) -> Vec<String> {
     let object = text.split_once(start).unwrap().1;
     let quoted: Vec<&str> = object.split('"').collect();
-    let is_name = |i: &usize| {
-        quoted
-            .get(i + 1)
-            .is_some_and(|after| after.starts_with(':'))
-    };
-    (0..quoted.len())
-        .filter(is_name)
-        .map(|i| quoted[i].to_owned())
-        .collect()
+    let is_name = |i: &usize| quoted.get(i + 1).is_some_and(|after| after.starts_with(':'));
+    (0..quoted.len()).filter(is_name).map(|i| quoted[i].to_owned()).collect()
 }
 
 #[test]
@@ -33,15 +26,8 @@ fn fields_are_those_of_schema_1_in_their_order() {
     let text = written(&report(&northpier(), SummaryOptions::default()));
     let all = names(&text, "");
     assert_eq!(all[..4], ["schema", "as_of", "ceiling_kib", "containers"]);
-    let container = [
-        "account",
-        "database",
-        "container",
-        "key_paths",
-        "key_kind",
-        "key_version",
-        "keys",
-    ];
+    let container =
+        ["account", "database", "container", "key_paths", "key_kind", "key_version", "keys"];
     assert_eq!(all[4..11], container);
     let key = [
         "key",
@@ -113,10 +99,7 @@ fn values_are_exact_and_moments_rfc_3339() {
     let full = &orders["keys"][0];
     assert_eq!(full["size_kib"].to_string(), "22650880");
     assert_eq!(full["share_of_ceiling"].to_string(), "1.080078125");
-    assert_eq!(
-        (&full["wall_state"], &full["wall"]),
-        (&json!("over"), &Value::Null)
-    );
+    assert_eq!((&full["wall_state"], &full["wall"]), (&json!("over"), &Value::Null));
     let near = &orders["keys"][1];
     assert_eq!(near["growth_kib_per_day"].to_string(), "224695");
     assert_eq!(near["wall"], "2026-07-01T10:10:41Z");
@@ -154,8 +137,5 @@ fn nothing_known_is_null_and_still_json() {
 #[test]
 fn the_same_values_give_the_same_bytes() {
     let once = written(&report(&northpier(), SummaryOptions::default()));
-    assert_eq!(
-        once,
-        written(&report(&northpier(), SummaryOptions::default()))
-    );
+    assert_eq!(once, written(&report(&northpier(), SummaryOptions::default())));
 }

@@ -18,14 +18,8 @@ fn keys_stand_in_a_table() {
     let row =
         "| tenant-0001 | 90 % | 18.00 | +1.50 | 2026-07-01 ±6 d | West Europe | 2026-06-22 02:10 |";
     assert!(text.contains(row), "{text}");
-    assert!(
-        text.contains("\n## northpier-prod / shop / orders\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("- the 20 GB limit is read as 20 GiB: 20,971,520 KiB"),
-        "{text}"
-    );
+    assert!(text.contains("\n## northpier-prod / shop / orders\n"), "{text}");
+    assert!(text.contains("- the 20 GB limit is read as 20 GiB: 20,971,520 KiB"), "{text}");
 }
 
 #[test]
@@ -44,19 +38,10 @@ fn markup_in_keys_is_text() {
     ];
     let log = Log::new("a");
     for key in keys {
-        log.reading(
-            [key; 3],
-            &serde_json::to_string(&[key]).unwrap(),
-            key,
-            None,
-            5.0,
-        );
+        log.reading([key; 3], &serde_json::to_string(&[key]).unwrap(), key, None, 5.0);
     }
     let text = written(&report(&log.capture(), SummaryOptions::default()));
-    for row in text
-        .lines()
-        .filter(|l| l.starts_with("| ") && !l.starts_with("| key"))
-    {
+    for row in text.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| key")) {
         assert_eq!(row.matches('|').count(), 8, "{row}");
         let found = ["<", ">", "`", "*", "[", "http:", "www.", "@", "_", "~", "!"]
             .into_iter()

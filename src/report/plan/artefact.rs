@@ -43,10 +43,7 @@ impl Artefact {
             ["bicep", "New container, Bicep", "bicep", "// "],
             Writer::Definition(&definition::BICEP),
         ),
-        Self::of(
-            ["arm", "New container, ARM template", "json", ""],
-            Writer::Template,
-        ),
+        Self::of(["arm", "New container, ARM template", "json", ""], Writer::Template),
         Self::of(
             ["az", "New container and copy, Azure CLI", "sh", "# "],
             Writer::Definition(&definition::AZ),
@@ -59,36 +56,18 @@ impl Artefact {
             ["portal", "New container, portal", "text", ""],
             Writer::Definition(&definition::PORTAL),
         ),
-        Self::of(
-            ["csharp", "Key builder, C#", "csharp", "// "],
-            Writer::Code(&code::CSHARP),
-        ),
-        Self::of(
-            ["java", "Key builder, Java", "java", "// "],
-            Writer::Code(&code::JAVA),
-        ),
-        Self::of(
-            ["python", "Key builder, Python", "python", "# "],
-            Writer::Code(&code::PYTHON),
-        ),
+        Self::of(["csharp", "Key builder, C#", "csharp", "// "], Writer::Code(&code::CSHARP)),
+        Self::of(["java", "Key builder, Java", "java", "// "], Writer::Code(&code::JAVA)),
+        Self::of(["python", "Key builder, Python", "python", "# "], Writer::Code(&code::PYTHON)),
         Self::of(
             ["javascript", "Key builder, JavaScript", "javascript", "// "],
             Writer::Code(&code::JAVASCRIPT),
         ),
-        Self::of(
-            ["rust", "Key builder, Rust", "rust", "// "],
-            Writer::Code(&code::RUST),
-        ),
+        Self::of(["rust", "Key builder, Rust", "rust", "// "], Writer::Code(&code::RUST)),
     ];
 
     const fn of([name, title, markup, comment]: [&'static str; 4], writer: Writer) -> Self {
-        Self {
-            name,
-            title,
-            markup,
-            comment,
-            writer,
-        }
+        Self { name, title, markup, comment, writer }
     }
 
     pub fn named(name: &str) -> Option<Self> {

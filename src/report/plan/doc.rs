@@ -62,10 +62,7 @@ pub(super) fn push(report: &PlanReport, doc: &mut Doc) {
         push_steps("Roll-back", &plan.roll_back, doc);
         push_points("Risks", plan.risks.iter().cloned(), doc);
     }
-    let variants = plan
-        .variants
-        .iter()
-        .map(|[what, when]| format!("{what}: {when}."));
+    let variants = plan.variants.iter().map(|[what, when]| format!("{what}: {when}."));
     push_points("Without a new key", variants, doc);
     if keep.is_none() {
         push_artefacts(report, doc);
@@ -116,9 +113,7 @@ fn is_same(report: &PlanReport) -> bool {
 type PlanRow = (&'static str, fn(&CandidateReport) -> String);
 
 const OWN_ROWS: [PlanRow; 2] = [
-    ("physical partitions", |c| {
-        count_text(c.trial.placement.partitions.len() as u64)
-    }),
+    ("physical partitions", |c| count_text(c.trial.placement.partitions.len() as u64)),
     ("reads: 1, some, all", |c| kinds(&c.routed)),
 ];
 
@@ -145,11 +140,8 @@ fn push_comparison(report: &PlanReport, doc: &mut Doc) {
     doc.part("Before and after");
     doc.paragraph(&summary(&report.trial), INDENT);
     let candidates = &report.trial.candidates;
-    let form = TableForm {
-        between: ["  ", "  "],
-        first: FirstColumn::Fixed(LABEL_COLUMNS),
-        ..NUMBERS
-    };
+    let form =
+        TableForm { between: ["  ", "  "], first: FirstColumn::Fixed(LABEL_COLUMNS), ..NUMBERS };
     let has_both = candidates.len() > 1;
     let heads = [String::new()].into_iter();
     let heads = heads.chain(has_both.then(|| "today".to_owned()));
@@ -184,9 +176,7 @@ fn push_routes(plan: &MovePlan, doc: &mut Doc) {
     doc.paragraph(&writes(plan), INDENT);
     let is_text = doc.is(Markup::Text);
     // At a terminal the long ones are below.
-    let columns = COLUMNS
-        .iter()
-        .filter(|(.., is_short)| *is_short || !is_text);
+    let columns = COLUMNS.iter().filter(|(.., is_short)| *is_short || !is_text);
     let heads = columns.clone().map(|(head, ..)| match *head {
         "possible" if is_text => "",
         head => head,
@@ -195,12 +185,8 @@ fn push_routes(plan: &MovePlan, doc: &mut Doc) {
     doc.table(WORDS, heads, plan.routes.iter().map(row));
     if is_text {
         let points = plan.routes.iter().map(|route| {
-            let what = format!(
-                "{}; writes {}; {}",
-                route.ru_text(),
-                route.kind.writes(),
-                why(route)
-            );
+            let what =
+                format!("{}; writes {}; {}", route.ru_text(), route.kind.writes(), why(route));
             Point::Said([String::new(), route.kind.name().to_owned(), what])
         });
         doc.list(("ul", "  · ", DEEP), points);
@@ -287,10 +273,7 @@ fn push_artefacts(report: &PlanReport, doc: &mut Doc) {
         None => "No decision file; --save FILE.toml writes one.".to_owned(),
     };
     doc.paragraph(&decision, INDENT);
-    doc.paragraph(
-        "Text to read, change and run by hand; nothing was run.",
-        INDENT,
-    );
+    doc.paragraph("Text to read, change and run by hand; nothing was run.", INDENT);
     if report.is_masked {
         doc.paragraph(INVENTED, INDENT);
     }

@@ -42,9 +42,8 @@ pub(super) fn write(report: &PlanReport, _: Style, to: &mut dyn Write) -> io::Re
         .recommended
         .as_ref()
         .map(|(kind, why)| object().with("route", kind.word()).with("why", why));
-    let variants = list(&plan.variants, |[what, when]| {
-        object().with("what", what).with("when", when)
-    });
+    let variants =
+        list(&plan.variants, |[what, when]| object().with("what", what).with("when", when));
     let is_move = plan.advice == PlanAdvice::Move;
     let artefacts = Artefact::ALL.into_iter().filter(|_| is_move);
     let artefacts = artefacts.map(|one| (one.name, one.text(report)));

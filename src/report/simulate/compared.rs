@@ -11,11 +11,7 @@ use crate::report::layout::{self, optional};
 /// Whose lapse it is.
 pub(super) fn title(lapse: &TimeLapse) -> String {
     let key = lapse.key.as_deref().map_or("unknown key".into(), visible);
-    if lapse.is_moved {
-        key.into_owned()
-    } else {
-        format!("{key} (today)")
-    }
+    if lapse.is_moved { key.into_owned() } else { format!("{key} (today)") }
 }
 
 /// `2026-07-05`, or days after the start.
@@ -26,15 +22,8 @@ fn day(lapse: &TimeLapse, at_s: i64) -> String {
 
 /// A row for each key.
 pub(super) fn head(mut doc: Doc, lapses: &[TimeLapse]) -> Doc {
-    const HEADS: [&str; 7] = [
-        "key",
-        "429s",
-        "first 429",
-        "403 writes",
-        "first 403",
-        "partitions",
-        "fullest",
-    ];
+    const HEADS: [&str; 7] =
+        ["key", "429s", "first 429", "403 writes", "first 403", "partitions", "fullest"];
     let first = lapses.first();
     let of = first.map(|lapse| format!("{}, {}", layout::title(&lapse.name), super::span(lapse)));
     doc.title("Simulation", &of.unwrap_or_default());
@@ -59,9 +48,7 @@ fn row(lapse: &TimeLapse) -> [String; 7] {
         [from, to] => format!("{} → {}", count_text(from), count_text(to)),
     };
     let sizes = ends[1].iter().flat_map(|frame| &frame.partitions);
-    let fullest = sizes
-        .filter_map(|p: &PartitionFrame| p.kib)
-        .reduce(f64::max);
+    let fullest = sizes.filter_map(|p: &PartitionFrame| p.kib).reduce(f64::max);
     let of_limit = |kib: f64| {
         let share = percent_text(kib / PHYSICAL_CEILING_KIB);
         format!("{} ({share})", kib_text(kib))

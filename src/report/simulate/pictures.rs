@@ -30,10 +30,8 @@ const WIDTH: f64 = 900.0;
 /// Names of all partitions that there ever are: those that a split made below the one that was split.
 fn lineage(lapse: &TimeLapse) -> Vec<String> {
     let first = lapse.frames.first();
-    let mut names: Vec<String> = first
-        .iter()
-        .flat_map(|frame| frame.partitions.iter().map(|p| p.id.clone()))
-        .collect();
+    let mut names: Vec<String> =
+        first.iter().flat_map(|frame| frame.partitions.iter().map(|p| p.id.clone())).collect();
     for event in &lapse.events {
         let (EventCause::Children(children), Some(parent)) = (&event.cause, &event.partition)
         else {
@@ -59,11 +57,7 @@ fn map(lapse: &TimeLapse) -> Option<HeatMap> {
         throttled: vec![0.0; window.columns],
         p99: None,
     };
-    let mut rows: Vec<MapRow> = lineage(lapse)
-        .into_iter()
-        .take(MOST_ROWS)
-        .map(row)
-        .collect();
+    let mut rows: Vec<MapRow> = lineage(lapse).into_iter().take(MOST_ROWS).map(row).collect();
     let mut next = lapse.frames.iter().peekable();
     let mut frame = next.next()?;
     for column in 0..window.columns {
@@ -108,16 +102,10 @@ fn map(lapse: &TimeLapse) -> Option<HeatMap> {
 }
 
 fn percentile_99(cells: &[f32]) -> Option<f64> {
-    let mut known: Vec<f32> = cells
-        .iter()
-        .copied()
-        .filter(|cell| !cell.is_nan())
-        .collect();
+    let mut known: Vec<f32> = cells.iter().copied().filter(|cell| !cell.is_nan()).collect();
     known.sort_by(f32::total_cmp);
     let at = whole_usize((as_number(known.len()) * 0.99).floor());
-    known
-        .get(at.min(known.len().saturating_sub(1)))
-        .map(|cell| f64::from(*cell))
+    known.get(at.min(known.len().saturating_sub(1))).map(|cell| f64::from(*cell))
 }
 
 /// One picture for all keys.
@@ -131,14 +119,9 @@ pub fn svg(lapses: &[TimeLapse], _: usize, _: Style, to: &mut dyn Write) -> io::
 
 /// The strip, and the moments below it: `id` tells those of several keys apart.
 pub(super) fn figures(lapse: &TimeLapse, id: usize) -> String {
-    let mut out = map(lapse)
-        .map(|map| svg_figure(&map, id))
-        .unwrap_or_default();
+    let mut out = map(lapse).map(|map| svg_figure(&map, id)).unwrap_or_default();
     let frames = moments(lapse);
-    let _ = write!(
-        out,
-        "<style>\n#lapse-{id} input {{ width: .7rem; margin: 0; }}\n"
-    );
+    let _ = write!(out, "<style>\n#lapse-{id} input {{ width: .7rem; margin: 0; }}\n");
     let _ = writeln!(out, "#lapse-{id} figure {{ display: none; }}");
     for number in 0..frames.len() {
         let _ = writeln!(
@@ -159,11 +142,8 @@ pub(super) fn figures(lapse: &TimeLapse, id: usize) -> String {
         );
     }
     for (number, frame) in frames.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "<figure id=\"moment-{id}-{number}\">{}</figure>",
-            picture(lapse, frame)
-        );
+        let _ =
+            writeln!(out, "<figure id=\"moment-{id}-{number}\">{}</figure>", picture(lapse, frame));
     }
     out.push_str("</div>\n");
     out

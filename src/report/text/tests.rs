@@ -11,21 +11,14 @@ use crate::analysis::testing::*;
 use crate::model::visible::needs_code;
 
 fn written(report: &Report, width: usize, colour: Colour) -> String {
-    let style = Style {
-        width,
-        colour,
-        ..Style::default()
-    };
+    let style = Style { width, colour, ..Style::default() };
     let mut out = Vec::new();
     write(report, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn sample() -> Report {
-    let options = SummaryOptions {
-        prefixes: Prefixes::Totalled,
-        ..SummaryOptions::default()
-    };
+    let options = SummaryOptions { prefixes: Prefixes::Totalled, ..SummaryOptions::default() };
     report(&northpier(), options)
 }
 
@@ -66,10 +59,7 @@ fn colour_is_written_only_when_told() {
 
 #[test]
 fn what_is_not_shown_is_counted() {
-    let options = SummaryOptions {
-        selection: Selection::Top(1),
-        ..SummaryOptions::default()
-    };
+    let options = SummaryOptions { selection: Selection::Top(1), ..SummaryOptions::default() };
     let text = written(&report(&northpier(), options), 80, Colour::Off);
     assert!(text.contains("… 3 more keys reported, not shown"), "{text}");
     assert!(text.contains("--top N"), "{text}");
@@ -83,21 +73,15 @@ fn what_is_not_shown_is_counted() {
 fn a_screen_of_notes_is_not_scrolled_away() {
     let log = Log::new("a");
     log.source(|s| s.notes = (0..50).map(|i| format!("note {i}")).collect());
-    let text = written(
-        &report(&log.capture(), SummaryOptions::default()),
-        80,
-        Colour::Off,
-    );
+    let text = written(&report(&log.capture(), SummaryOptions::default()), 80, Colour::Off);
     assert_eq!(text.matches("a: note").count(), 19);
     assert!(text.contains("… 31 more notes"), "{text}");
 }
 
 #[test]
 fn another_moment_is_not_the_time_of_the_reading() {
-    let options = SummaryOptions {
-        as_of: Some(seconds(NEWEST + 365 * 86_400)),
-        ..SummaryOptions::default()
-    };
+    let options =
+        SummaryOptions { as_of: Some(seconds(NEWEST + 365 * 86_400)), ..SummaryOptions::default() };
     let text = written(&report(&northpier(), options.clone()), 300, Colour::Off);
     let words = ", as of 2026-06-22 02:10 UTC; time is counted from 2027-06-22 02:10 UTC. ";
     assert!(text.contains(words), "{text}");
@@ -114,40 +98,23 @@ fn another_moment_is_not_the_time_of_the_reading() {
 fn a_missing_value_is_named_in_brackets_in_a_sentence() {
     let log = Log::new("a");
     log.reading(ORDERS, "[{}]", "W", None, GIB);
-    let text = written(
-        &report(&log.capture(), SummaryOptions::default()),
-        80,
-        Colour::Off,
-    );
-    assert!(
-        text.starts_with("5.0 % of the 20 GB limit: (no value) in northpier-prod"),
-        "{text}"
-    );
+    let text = written(&report(&log.capture(), SummaryOptions::default()), 80, Colour::Off);
+    assert!(text.starts_with("5.0 % of the 20 GB limit: (no value) in northpier-prod"), "{text}");
 }
 
 #[test]
 fn of_a_container_without_keys_no_largest_is_told() {
     let log = Log::new("a");
     log.facts(ORDERS, &["/tenantId"], &[8.0 * GIB]);
-    let text = written(
-        &report(&log.capture(), SummaryOptions::default()),
-        80,
-        Colour::Off,
-    );
-    assert!(
-        text.contains("/ orders\n  key /tenantId · 0 keys listed\n"),
-        "{text}"
-    );
+    let text = written(&report(&log.capture(), SummaryOptions::default()), 80, Colour::Off);
+    assert!(text.contains("/ orders\n  key /tenantId · 0 keys listed\n"), "{text}");
     assert!(!text.contains("largest key"), "{text}");
 }
 
 #[test]
 fn no_data_is_a_sentence() {
-    let text = written(
-        &report(&Log::new("a").capture(), SummaryOptions::default()),
-        80,
-        Colour::Off,
-    );
+    let text =
+        written(&report(&Log::new("a").capture(), SummaryOptions::default()), 80, Colour::Off);
     assert!(
         text.starts_with("No key sizes and no load in these inputs; cosmoscope inspect shows"),
         "{text}"
@@ -223,11 +190,7 @@ fn keys_that_differ_in_the_middle_only_never_look_alike() {
         let key = format!("[\"{}{n}{}\"]", "a".repeat(90), "z".repeat(90));
         log.reading(ORDERS, &key, "W", None, GIB);
     }
-    let text = written(
-        &report(&log.capture(), SummaryOptions::default()),
-        80,
-        Colour::Off,
-    );
+    let text = written(&report(&log.capture(), SummaryOptions::default()), 80, Colour::Off);
     let keys = text.lines().filter(|line| line.starts_with("  aa"));
     let different: std::collections::HashSet<&str> = keys.collect();
     assert_eq!(different.len(), 8, "{text}");

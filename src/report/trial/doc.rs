@@ -52,10 +52,7 @@ pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> i
         Markup::Text => SIDE_BY_SIDE,
         Markup::Md | Markup::Html => report.candidates.len().max(1),
     };
-    for (first, some) in (1..)
-        .step_by(at_a_time)
-        .zip(report.candidates.chunks(at_a_time))
-    {
+    for (first, some) in (1..).step_by(at_a_time).zip(report.candidates.chunks(at_a_time)) {
         push_comparison(first, some, &mut doc);
     }
     for (number, candidate) in (1..).zip(&report.candidates) {
@@ -93,11 +90,8 @@ fn push_side_by_side<T: 'static>(
     some: &[T],
     doc: &mut Doc,
 ) {
-    let form = TableForm {
-        between: ["  ", "  "],
-        first: FirstColumn::Fixed(label_columns),
-        ..NUMBERS
-    };
+    let form =
+        TableForm { between: ["  ", "  "], first: FirstColumn::Fixed(label_columns), ..NUMBERS };
     let heads = std::iter::once(String::new()).chain(heads);
     let row = |(label, cell): &(&str, fn(&T) -> String)| {
         let label = std::iter::once((*label).to_owned());
@@ -160,9 +154,7 @@ fn push_routes(candidate: &CandidateReport, doc: &mut Doc) {
         return;
     }
     if doc.is(Markup::Text) {
-        doc.raw(format!(
-            "{INDENT}requests, and the physical partitions that each queries:\n"
-        ));
+        doc.raw(format!("{INDENT}requests, and the physical partitions that each queries:\n"));
         let line = |[name, route, why]: [String; 3]| {
             Point::Said([format!("{}: ", shorten(&name, KEY_COLUMNS)), route, why])
         };
@@ -200,14 +192,7 @@ fn push_partitions(partitions: &[PartitionLoad], doc: &mut Doc) {
     if partitions.is_empty() {
         return;
     }
-    doc.heading(
-        3,
-        [
-            "Physical partitions, in the order of the hash space",
-            "",
-            "",
-        ],
-    );
+    doc.heading(3, ["Physical partitions, in the order of the hash space", "", ""]);
     doc.raw(picture(partitions));
     let rows = partitions.iter().enumerate().take(MOST_ROWS);
     let rows = rows.map(|(id, load)| {

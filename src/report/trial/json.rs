@@ -90,10 +90,7 @@ fn top(top: &TopKey) -> Json {
 
 /// Ids are those of a new container: from 0 in the order of the hash space.
 fn partition(id: String, load: PartitionLoad) -> Json {
-    object()
-        .with("id", id)
-        .with("bytes", load.bytes.round())
-        .with("ru", load.ru_per_second)
+    object().with("id", id).with("bytes", load.bytes.round()).with("ru", load.ru_per_second)
 }
 
 fn query(routed: &Routed) -> Json {

@@ -34,10 +34,9 @@ pub(super) fn with(trial: &Trial, json: Json) -> Json {
     let active_keys = writes.and_then(|writes| writes.active.as_ref());
     match trial.basis {
         TrialBasis::Documents => json.with("basis", "documents"),
-        TrialBasis::Statistics { keys, of } => json
-            .with("basis", "statistics")
-            .with("reported_keys", keys)
-            .with("shares", of.words()),
+        TrialBasis::Statistics { keys, of } => {
+            json.with("basis", "statistics").with("reported_keys", keys).with("shares", of.words())
+        }
     }
     .with("layout", placement.layout.name())
     .with("by_chance", placement.by_chance)
@@ -94,10 +93,7 @@ fn growth(ahead: &KeyForecast) -> Json {
         .with("as_of", ahead.as_of.map(Stamp::rfc3339))
         .with("because", because(ahead.because))
         .with("bytes_per_day", bytes.map(|[_, likely, _]| likely))
-        .with(
-            "bytes_per_day_range",
-            bytes.map(|[low, _, high]| [low, high]),
-        )
+        .with("bytes_per_day_range", bytes.map(|[low, _, high]| [low, high]))
         .with("all_bytes_per_day", ahead.all_bytes_per_day)
         .with("rate", rate)
         .with("rate_days", days)

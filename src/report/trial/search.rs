@@ -56,13 +56,8 @@ const TO_NOW: &str = "to now";
 /// Today's key in the list of proposals.
 pub const NOW: &str = "now";
 /// Columns left out where there is little room, the least needed first.
-pub const LEAST_NEEDED: [&str; 5] = [
-    "hottest key, newest",
-    "distinct keys",
-    "imbalance, RU/s",
-    "largest key",
-    "throttled",
-];
+pub const LEAST_NEEDED: [&str; 5] =
+    ["hottest key, newest", "distinct keys", "imbalance, RU/s", "largest key", "throttled"];
 
 /// Everything that was searched for; empty where nobody asked.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -110,9 +105,7 @@ impl SearchResults {
 type Figure = (&'static str, fn(&Proposal, Option<&Proposal>) -> String);
 
 const FIGURES: [Figure; 10] = [
-    (VERDICT, |p, _| {
-        word(p.standing, p.visits.is_some()).to_owned()
-    }),
+    (VERDICT, |p, _| word(p.standing, p.visits.is_some()).to_owned()),
     ("throttled", |p, _| throttled(&p.trial)),
     (RU_TO_BUY, |p, _| ru_to_buy(&p.trial)),
     (TO_NOW, |p, now| {
@@ -123,13 +116,9 @@ const FIGURES: [Figure; 10] = [
     (CROSS_PARTITION, |p, _| cross_partition(&p.routed)),
     ("20 GB on", |p, _| full_on(&p.trial)),
     ("largest key", |p, _| largest(&p.trial)),
-    ("imbalance, RU/s", |p, _| {
-        ratio(p.trial.placement.load_ratio_ru)
-    }),
+    ("imbalance, RU/s", |p, _| ratio(p.trial.placement.load_ratio_ru)),
     ("distinct keys", |p, _| distinct(&p.trial)),
-    ("hottest key, newest", |p, _| {
-        optional(p.trial.writes.as_ref(), Writes::text)
-    }),
+    ("hottest key, newest", |p, _| optional(p.trial.writes.as_ref(), Writes::text)),
 ];
 
 /// A column by its head, with a cell of each row.
@@ -235,15 +224,9 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
     columns.retain(|(head, _)| *head != VERDICT);
     let taken = INDENT.len() + NOW.len();
     leave_out(&mut columns, &LEAST_NEEDED, taken, doc.style.width);
-    columns.insert(
-        0,
-        ("", all.iter().map(|(number, _)| number.clone()).collect()),
-    );
+    columns.insert(0, ("", all.iter().map(|(number, _)| number.clone()).collect()));
     doc.gap();
-    let form = TableForm {
-        between: [INDENT, "  "],
-        ..NUMBERS
-    };
+    let form = TableForm { between: [INDENT, "  "], ..NUMBERS };
     push_columns(columns, form, doc);
     doc.gap();
     for (number, proposal) in numbered() {
@@ -261,11 +244,7 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
 fn push_columns(columns: Vec<Cells>, form: TableForm, doc: &mut Doc) {
     let (heads, cells): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     let count = cells.first().map_or(0, Vec::len);
-    let rows = (0..count).map(|row| {
-        cells
-            .iter()
-            .filter_map(move |cells| cells.get(row).cloned())
-    });
+    let rows = (0..count).map(|row| cells.iter().filter_map(move |cells| cells.get(row).cloned()));
     doc.table(form, heads, rows);
 }
 
@@ -280,11 +259,7 @@ type Column = (&'static str, fn(&SuffixRow) -> String, &'static str);
 
 const COLUMNS: [Column; 9] = [
     ("n", |r| count_text(r.n.into()), "number of suffixes"),
-    (
-        "largest",
-        |r| kib_text(r.worst.bytes / 1024.0),
-        "the largest key",
-    ),
+    ("largest", |r| kib_text(r.worst.bytes / 1024.0), "the largest key"),
     (
         "RU/s",
         |r| optional(r.worst.ru_per_second, amount),
@@ -350,9 +325,8 @@ fn push_plan(plan: &SuffixPlan, doc: &mut Doc) {
 fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
     let is_text = doc.is(Markup::Text);
     let mark = if is_text { "*" } else { "advised" };
-    let columns = COLUMNS
-        .iter()
-        .map(|(head, cell, _)| (*head, plan.rows.iter().map(cell).collect()));
+    let columns =
+        COLUMNS.iter().map(|(head, cell, _)| (*head, plan.rows.iter().map(cell).collect()));
     let mut columns: Vec<Cells> = columns.collect();
     if is_text {
         let taken = GAP + mark.len();
@@ -360,9 +334,7 @@ fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
         leave_out(&mut columns, least_needed, taken, doc.style.width);
     }
     let is_shown = |name: &&str| columns.iter().any(|(head, _)| head == name);
-    let explained = COLUMNS
-        .iter()
-        .filter(|(head, _, what)| is_shown(head) && !what.is_empty());
+    let explained = COLUMNS.iter().filter(|(head, _, what)| is_shown(head) && !what.is_empty());
     let legend = explained.map(|(head, _, what)| format!("{head}: {what}"));
     let advised = plan.advised().filter(|_| plan.cures());
     let named = advised.filter(|_| is_text);
@@ -374,11 +346,7 @@ fn push_rows(plan: &SuffixPlan, doc: &mut Doc) {
         if is_advised { mark } else { "" }.to_owned()
     });
     columns.insert(0, ("", marks.collect()));
-    let form = TableForm {
-        between: ["  ", "  "],
-        first: FirstColumn::Fixed(1),
-        ..NUMBERS
-    };
+    let form = TableForm { between: ["  ", "  "], first: FirstColumn::Fixed(1), ..NUMBERS };
     push_columns(columns, form, doc);
     doc.aside(&format!("{}.", legend.join("; ")), INDENT);
 }

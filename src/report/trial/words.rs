@@ -35,31 +35,20 @@ pub const ROWS: [CandidateRow; 18] = [
     ("largest key", |c| largest(&c.trial)),
     ("20 GB on", |c| full_on(&c.trial)),
     (CROSS_PARTITION, |c| cross_partition(&c.routed)),
-    (KEYS_PER_QUERY, |c| {
-        keys_per_query(&c.trial.candidate, &c.routed)
-    }),
+    (KEYS_PER_QUERY, |c| keys_per_query(&c.trial.candidate, &c.routed)),
     ("distinct keys", |c| distinct(&c.trial)),
-    ("sample coverage", |c| {
-        optional(c.trial.distinct.coverage, percent_text)
-    }),
+    ("sample coverage", |c| optional(c.trial.distinct.coverage, percent_text)),
     ("largest share", |c| share_text(&c.trial, c.trial.top_share)),
     ("effective keys, size", |c| optional(c.trial.k_eff, amount)),
-    ("hottest key, newest", |c| {
-        optional(c.trial.writes.as_ref(), Writes::text)
-    }),
+    ("hottest key, newest", |c| optional(c.trial.writes.as_ref(), Writes::text)),
     ("active keys/s", |c| {
         let active = c.trial.writes.as_ref().and_then(|w| w.active);
         let least = active.filter(|a| a.at_least).map_or("", |_| "≥ ");
-        optional(active.map(|a| a.mean), |mean| {
-            format!("{least}{}", amount(mean))
-        })
+        optional(active.map(|a| a.mean), |mean| format!("{least}{}", amount(mean)))
     }),
     ("imbalance, storage", |c| {
         let placement = &c.trial.placement;
-        ratio_within(
-            placement.load_ratio_storage,
-            placement.load_ratio_storage_interval,
-        )
+        ratio_within(placement.load_ratio_storage, placement.load_ratio_storage_interval)
     }),
     ("imbalance, RU/s", |c| {
         let placement = &c.trial.placement;
@@ -122,9 +111,7 @@ pub fn summary(report: &TrialReport) -> String {
     let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));
     let factor = format!("storage factor {}{weighed}", settings.storage_factor);
     let ru_text = |ru: Option<f64>, before: &str, after: &str| {
-        ru.map_or(String::new(), |ru| {
-            format!("{before}{} {after}", amount(ru))
-        })
+        ru.map_or(String::new(), |ru| format!("{before}{} {after}", amount(ru)))
     };
     let ru = ru_text(settings.ru_per_second, " with ", "RU/s provisioned");
     let demand = ru_text(settings.load_ru_per_second, ", ", "RU/s of demand");
@@ -140,10 +127,7 @@ pub fn summary(report: &TrialReport) -> String {
 pub fn dominated(report: &TrialReport, candidate: &CandidateReport) -> Option<String> {
     let other = report.candidates.get(candidate.verdict.dominated_by?)?;
     let key = other.trial.candidate.to_string();
-    Some(format!(
-        "No figure is better than with {}, and some are worse.",
-        visible(&key)
-    ))
+    Some(format!("No figure is better than with {}, and some are worse.", visible(&key)))
 }
 
 /// Where the queries go.
@@ -354,10 +338,7 @@ mod tests {
 
     #[test]
     fn routing_is_in_terms_of_partitions() {
-        let targeted = Routing::Targeted {
-            visits: 2.0,
-            of: 40,
-        };
+        let targeted = Routing::Targeted { visits: 2.0, of: 40 };
         let all = [
             (Routing::Single, "single-partition"),
             (targeted, "targeted (2 of 40)"),
@@ -370,12 +351,7 @@ mod tests {
     }
 
     fn read(routing: Routing, keys: f64, per_second: Option<f64>) -> Routed {
-        let route = Route {
-            routing,
-            keys: Some(keys),
-            known: Vec::new(),
-            why: String::new(),
-        };
+        let route = Route { routing, keys: Some(keys), known: Vec::new(), why: String::new() };
         Routed {
             name: "q".to_owned(),
             access: RequestAccess::Read,
@@ -415,11 +391,9 @@ mod tests {
 
     #[test]
     fn verdicts_have_a_word_for_people_and_a_name_for_scripts() {
-        for (name, word) in [
-            ("holds", "good"),
-            ("holds with care", "caution"),
-            ("does not hold", "reject"),
-        ] {
+        for (name, word) in
+            [("holds", "good"), ("holds with care", "caution"), ("does not hold", "reject")]
+        {
             let found = Acceptance::named(name).map(|known| (known.word(), known.name()));
             assert_eq!(found, Some((word, name)));
         }

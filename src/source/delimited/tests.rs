@@ -52,16 +52,8 @@ fn any_table() -> impl Strategy<Value = Vec<Vec<String>>> {
 fn written(style: Style, rows: &[Vec<String>]) -> String {
     let mut writer = WriterBuilder::new()
         .delimiter(style.delimiter)
-        .terminator(if style.crlf {
-            Terminator::CRLF
-        } else {
-            Terminator::Any(b'\n')
-        })
-        .quote_style(if style.always {
-            QuoteStyle::Always
-        } else {
-            QuoteStyle::Necessary
-        })
+        .terminator(if style.crlf { Terminator::CRLF } else { Terminator::Any(b'\n') })
+        .quote_style(if style.always { QuoteStyle::Always } else { QuoteStyle::Necessary })
         .from_writer(Vec::new());
     for row in rows {
         writer.write_record(row).unwrap();
@@ -78,13 +70,7 @@ fn taken(layout: &TableLayout, text: &str) -> (Sizes, Vec<(u64, RowFault)>) {
     let builder = CaptureBuilder::new(1);
     let dialect = Dialect::default();
     let mut records = RecordTaker::new(&builder, &dialect, 0, Pass::First, EmptyCell::Blank);
-    take_chunk(
-        layout,
-        text.as_bytes(),
-        1,
-        &mut Scratch::default(),
-        &mut records,
-    );
+    take_chunk(layout, text.as_bytes(), 1, &mut Scratch::default(), &mut records);
     records.flush();
     let faults = records.tally.errors.iter();
     let faults = faults.map(|e| (e.line, e.fault)).collect();
@@ -105,12 +91,7 @@ fn layout(delimiter: u8, width: usize) -> TableLayout {
     TableLayout {
         delimiter,
         quotes: Quotes::Doubled,
-        columns: vec![
-            None,
-            Some(Field::Container),
-            Some(Field::Key),
-            Some(Field::Size),
-        ],
+        columns: vec![None, Some(Field::Container), Some(Field::Key), Some(Field::Size)],
         width,
         encoding: Encoding::Utf8,
     }

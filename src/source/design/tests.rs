@@ -18,10 +18,7 @@ fn what_is_wrong_is_said_with_its_place() {
     let changed = |from: &str, to: &str| WHOLE.replace(from, to);
     for (text, expected) in [
         (changed("size =", "sise ="), "line 8: unknown field `sise`"),
-        (
-            changed("size = \"1KB\"\n", ""),
-            "line 6: missing field `size`",
-        ),
+        (changed("size = \"1KB\"\n", ""), "line 6: missing field `size`"),
         (changed("\"1KB\"", "\"1 XB\""), "line 8: `1 XB` is no size"),
         (changed("\"1KB\"", "\"3MB\""), "size of e"),
         (changed("1/s", "-1/s"), "line 9: `-1/s` is no rate"),
@@ -31,10 +28,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (changed("= 10", "= 0"), "a has 0 values"),
         (changed("= 10", "= 10\nzipf = -1.0"), "zipf of a"),
         (changed("= 10", "= 10\nwithin = \"z\""), "a is within z"),
-        (
-            changed("= 10", "= 10\ngiants = [{ name = \"x\", share = 1.0 }]"),
-            "the giants of a",
-        ),
+        (changed("= 10", "= 10\ngiants = [{ name = \"x\", share = 1.0 }]"), "the giants of a"),
         (changed("\"a\"", "\"id\""), "a second property id"),
         (changed("\"e\"", "\"{e}\""), "`{e}` cannot be a name here"),
         (format!("ru = 10.0\n{WHOLE}"), "ru is no throughput"),

@@ -53,9 +53,7 @@ impl Size {
         let is_decimal = units == Units::Decimal && !self.0.to_ascii_lowercase().contains("ib");
         let step = if is_decimal { 1000.0 } else { 1024.0 };
         let plain = self.0.trim().trim_end_matches(['B', 'b']);
-        plain_amount(plain)
-            .or_else(|| bytes_of(&self.0, step))
-            .unwrap_or(0.0)
+        plain_amount(plain).or_else(|| bytes_of(&self.0, step)).unwrap_or(0.0)
     }
 }
 

@@ -38,10 +38,7 @@ pub fn json_form(head: &[u8], complete: bool) -> JsonForm {
         // The last line of the head is a part of one.
         lines.pop();
     }
-    let mut filled = lines
-        .iter()
-        .map(|l| l.trim_ascii())
-        .filter(|l| !l.is_empty());
+    let mut filled = lines.iter().map(|l| l.trim_ascii()).filter(|l| !l.is_empty());
     let first = filled.clone().next().unwrap_or_default();
     let is_list = first.starts_with(b"[");
     let is_answer = std::str::from_utf8(first).is_ok_and(is_answer);
@@ -49,11 +46,7 @@ pub fn json_form(head: &[u8], complete: bool) -> JsonForm {
         line.starts_with(b"{") && Scanner::new(line).is_ok_and(|mut s| s.finish().is_ok())
     };
     let has_whole = filled.by_ref().take(LOOKED_AT).any(whole);
-    if !is_list && !is_answer && has_whole {
-        JsonForm::Lines
-    } else {
-        JsonForm::Whole
-    }
+    if !is_list && !is_answer && has_whole { JsonForm::Lines } else { JsonForm::Whole }
 }
 
 /// Refuses a file whose first objects are those of an export.
@@ -64,10 +57,7 @@ pub fn check_json(head: &[u8]) -> Result<(), Refusal> {
     let Some(what) = export(start) else {
         return Ok(());
     };
-    Err(Refusal::new(
-        &format!("these are not documents but {what}"),
-        EXPORT,
-    ))
+    Err(Refusal::new(&format!("these are not documents but {what}"), EXPORT))
 }
 
 /// What the object at the start of a text is, if it is one that the other commands read.
@@ -144,12 +134,7 @@ pub fn check_names(names: &[String]) -> Result<(), Refusal> {
 
 /// What carries log records beside them, as event streams write it.
 fn is_envelope(names: &[String]) -> bool {
-    let known = [
-        "records",
-        "eventprocessedutctime",
-        "eventenqueuedutctime",
-        "partitionid",
-    ];
+    let known = ["records", "eventprocessedutctime", "eventenqueuedutctime", "partitionid"];
     names.iter().all(|n| known.contains(&n.as_str()))
 }
 

@@ -36,19 +36,14 @@ pub fn read(job: &DocumentJob<'_>) -> Result<ReadEnd, Refusal> {
     let mut rows = job.turns.rows();
     let places = places(&table, &mut rows, job.unlisted)?;
     let mut tally = Tally::default();
-    let read = each_batch(
-        job.opened,
-        job.watch,
-        &table,
-        &mut |columns, count, before| {
-            for (line, row) in (before + 1..).zip(0..count) {
-                rows.begin(number(job.file, line));
-                take_row(columns, &places, row, line, &mut rows, &mut tally);
-            }
-            job.turns.append(&mut rows);
-            job.watch.rows.fetch_add(count as u64, Ordering::Relaxed);
-        },
-    );
+    let read = each_batch(job.opened, job.watch, &table, &mut |columns, count, before| {
+        for (line, row) in (before + 1..).zip(0..count) {
+            rows.begin(number(job.file, line));
+            take_row(columns, &places, row, line, &mut rows, &mut tally);
+        }
+        job.turns.append(&mut rows);
+        job.watch.rows.fetch_add(count as u64, Ordering::Relaxed);
+    });
     job.turns.append(&mut rows);
     let fault = match read {
         Ok(()) => None,
@@ -56,23 +51,17 @@ pub fn read(job: &DocumentJob<'_>) -> Result<ReadEnd, Refusal> {
         Err(Stopped::Refused(refusal)) if tally.sizes == 0 => return Err(refusal),
         Err(Stopped::Refused(refusal)) => Some(refusal.what),
     };
-    job.watch
-        .done_bytes
-        .fetch_add(job.opened.bytes, Ordering::Relaxed);
+    job.watch.done_bytes.fetch_add(job.opened.bytes, Ordering::Relaxed);
     let mut info = info_of("documents as Parquet", tally);
-    info.notes
-        .push("sizes are those of the same documents as JSON, without lists".to_owned());
+    info.notes.push("sizes are those of the same documents as JSON, without lists".to_owned());
     let lists = table.places().filter(|(_, is_list)| *is_list).count();
     if lists > 0 {
         let columns = if lists == 1 { "column" } else { "columns" };
-        info.notes.push(format!(
-            "{lists} {columns} inside lists: not usable as keys, not read"
-        ));
+        info.notes.push(format!("{lists} {columns} inside lists: not usable as keys, not read"));
     }
     if let Some(fault) = fault {
         info.incomplete = true;
-        info.notes
-            .push(format!("{fault}; what comes before it is used"));
+        info.notes.push(format!("{fault}; what comes before it is used"));
     }
     Ok(ReadEnd::Read(Box::new(info)))
 }

@@ -73,8 +73,7 @@ impl JsonParser {
             }
             Err(fault) => {
                 self.rows.abandon();
-                self.tally
-                    .skip(line, RowFault::BrokenJson, || reason(text, fault));
+                self.tally.skip(line, RowFault::BrokenJson, || reason(text, fault));
             }
         }
     }

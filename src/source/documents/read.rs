@@ -261,8 +261,7 @@ fn ended(shape: &str, total: Total) -> ReadEnd {
     let mut info = info_of(shape, total.tally);
     if let Some(fault) = total.fault {
         info.incomplete = true;
-        info.notes
-            .push(format!("{fault}; what comes before it is used"));
+        info.notes.push(format!("{fault}; what comes before it is used"));
     }
     ReadEnd::Read(Box::new(info))
 }
@@ -294,10 +293,8 @@ pub fn info_of(shape: &str, tally: Tally) -> SourceInfo {
         ..SourceInfo::default()
     };
     if tally.as_windows_1252 > 0 {
-        let note = format!(
-            "{} lines are not UTF-8 and were read as Windows-1252",
-            tally.as_windows_1252
-        );
+        let note =
+            format!("{} lines are not UTF-8 and were read as Windows-1252", tally.as_windows_1252);
         info.notes.push(note);
     }
     info

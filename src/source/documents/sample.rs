@@ -33,10 +33,8 @@ pub fn of_rows(
     options: &DocumentOptions,
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
-    let options = DocumentOptions {
-        paths: WantedPaths::Named(sampled.paths.clone()),
-        ..options.clone()
-    };
+    let options =
+        DocumentOptions { paths: WantedPaths::Named(sampled.paths.clone()), ..options.clone() };
     let mut weights = Weights::default();
     let (mut whole, mut rows) = (0, 0);
     for (range, document) in sampled.whole() {
@@ -50,13 +48,7 @@ pub fn of_rows(
         rows += 1;
         (one.text, bytes, Some(one.window))
     });
-    let mut loaded = graded(
-        known.chain(estimated),
-        NAME,
-        Grade::Sampled,
-        &options,
-        watch,
-    )?;
+    let mut loaded = graded(known.chain(estimated), NAME, Grade::Sampled, &options, watch)?;
     loaded.documents = loaded.documents.with_windows(sampled.windows.clone());
     loaded.weighed = Some(whole);
     loaded.notes.push(estimate(whole, rows, &weights));
@@ -162,9 +154,5 @@ pub fn of_needed(
 fn bytes_text(bytes: f64) -> String {
     /// Sizes of documents are told to the byte up to here.
     const EXACT: f64 = 10_000.0;
-    if bytes < EXACT {
-        format!("{} bytes", rounded_text(bytes))
-    } else {
-        kib_text(bytes / 1024.0)
-    }
+    if bytes < EXACT { format!("{} bytes", rounded_text(bytes)) } else { kib_text(bytes / 1024.0) }
 }

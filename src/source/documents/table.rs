@@ -50,22 +50,13 @@ pub fn plan(sniffed: &Sniff) -> Result<DocumentPlan, Refusal> {
     }
     let rest = head.get(at..).unwrap_or_default();
     if !rest.contains('\n') && !sniffed.complete {
-        return Err(judge::nothing_found(
-            "this is one endless line without columns",
-        ));
+        return Err(judge::nothing_found("this is one endless line without columns"));
     }
     let header = delimited::best_header(rest, reported, |header| header.names.len());
-    let Header {
-        delimiter,
-        names,
-        len,
-        ..
-    } = header;
+    let Header { delimiter, names, len, .. } = header;
     judge::check_names(&names)?;
     if names.len() > MAX_COLUMNS {
-        return Err(judge::nothing_found(
-            "the header names more than 16,384 columns",
-        ));
+        return Err(judge::nothing_found("the header names more than 16,384 columns"));
     }
     let before = head.get(..at + len).unwrap_or_default();
     if before.contains('\u{fffd}') && sniffed.encoding == Encoding::Utf8 {
@@ -204,12 +195,7 @@ impl<'p> TableParser<'p> {
     fn take_cells(&mut self, text: &str, at: usize, end: usize, line: u64) {
         if let Some(column) = self.twice(text) {
             let name = self.plan.paths.get(column).map(Path::to_string);
-            let detail = || {
-                format!(
-                    "two values in columns {}",
-                    quoted(&name.unwrap_or_default())
-                )
-            };
+            let detail = || format!("two values in columns {}", quoted(&name.unwrap_or_default()));
             self.tally.skip(line, RowFault::Cast, detail);
             return;
         }
@@ -259,10 +245,9 @@ fn unquoted(cell: &str) -> Option<Scalar<'_>> {
 
 fn number_or_text(text: &str) -> Scalar<'_> {
     match Scanner::of(text).next_token() {
-        Ok(Some(Token::Number(digits))) if digits.len() == text.len() => Scalar::Number {
-            text,
-            value: digits.parse().unwrap_or(f64::NAN),
-        },
+        Ok(Some(Token::Number(digits))) if digits.len() == text.len() => {
+            Scalar::Number { text, value: digits.parse().unwrap_or(f64::NAN) }
+        }
         _ => Scalar::Text(text),
     }
 }

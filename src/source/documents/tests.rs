@@ -47,10 +47,7 @@ impl File {
 }
 
 fn every(threads: usize) -> DocumentOptions {
-    DocumentOptions {
-        threads,
-        ..DocumentOptions::every()
-    }
+    DocumentOptions { threads, ..DocumentOptions::every() }
 }
 
 fn paths(texts: &[&str]) -> Vec<Path> {
@@ -128,8 +125,8 @@ fn any_json() -> impl Strategy<Value = Json> {
         any::<bool>().prop_map(Json::Bool),
         (-5_i64..5).prop_map(Json::from),
         any::<i64>().prop_map(Json::from),
-        any::<f64>().prop_filter_map("finite", |f| serde_json::Number::from_f64(f)
-            .map(Json::Number)),
+        any::<f64>()
+            .prop_filter_map("finite", |f| serde_json::Number::from_f64(f).map(Json::Number)),
         "[ab]{0,2}".prop_map(Json::String),
         "\\PC{0,6}".prop_map(Json::String),
         "[\"\\\\\n\u{1}é😀]{0,4}".prop_map(Json::String),
@@ -219,11 +216,7 @@ proptest! {
 
 fn many(count: usize) -> String {
     let line = |i: usize| {
-        let extra = if i.is_multiple_of(7) {
-            ",\"note\":null"
-        } else {
-            ""
-        };
+        let extra = if i.is_multiple_of(7) { ",\"note\":null" } else { "" };
         format!(
             "{{\"id\":\"{i:08}\",\"k\":\"key {}\",\"t\":\"2026-01-{:02}T00:00:{:02}Z\",\"n\":{}{extra},\"path{}\":1}}\n",
             i * i % 97,
@@ -238,12 +231,8 @@ fn many(count: usize) -> String {
 
 /// All there is to compare of two readings.
 fn fingerprint(loaded: &LoadedDocuments) -> String {
-    let mut out = format!(
-        "{:?} {:?} {:?}",
-        loaded.documents.bytes(),
-        loaded.documents.seen(),
-        loaded.notes
-    );
+    let mut out =
+        format!("{:?} {:?} {:?}", loaded.documents.bytes(), loaded.documents.seen(), loaded.notes);
     for column in loaded.documents.columns() {
         let statistics = loaded.documents.statistics(column, 5);
         let _ = write!(out, "{} {statistics:?}", column.path());
@@ -309,10 +298,8 @@ fn every_packing_and_form_gives_the_same_columns() {
     assert_eq!(plain.documents.bytes(), [44, 25]);
     let list = format!("[{}]", lines.replace("\r\n\r\n", ","));
     let answer = format!("{{\"_rid\":\"x\",\"Documents\":{list},\"_count\":2}}");
-    let utf16: Vec<u8> = [0xff, 0xfe]
-        .into_iter()
-        .chain(lines.encode_utf16().flat_map(u16::to_le_bytes))
-        .collect();
+    let utf16: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain(lines.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     for bytes in [list.as_bytes(), answer.as_bytes(), &utf16] {
         for bytes in [bytes.to_vec(), packed(bytes)] {
             let loaded = file(&bytes).read(&every(2));
@@ -367,11 +354,7 @@ fn broken_documents_are_counted_and_listed_with_their_reason() {
         assert_eq!(table(&loaded.documents)["/big"], ["", "large"]);
         assert_eq!((source.rows, source.skipped), (2, 37));
         assert_eq!(source.row_errors.len(), 20);
-        let said: Vec<&str> = source
-            .row_errors
-            .iter()
-            .map(|e| e.detail.as_str())
-            .collect();
+        let said: Vec<&str> = source.row_errors.iter().map(|e| e.detail.as_str()).collect();
         assert_eq!(said[1], "a list where a document was expected");
         assert_eq!(said[2], "a single value where a document was expected");
         assert!(said[5].contains("64 levels"), "{said:?}");
@@ -384,10 +367,7 @@ fn what_is_no_document_is_refused_with_what_to_do() {
     for (bytes, words) in [
         (log.as_bytes(), "cosmoscope report"),
         (b"PartitionKey,SizeKb\n\"[1]\",5\n", "cosmoscope report"),
-        (
-            b"{\"tables\":[{\"name\":\"PrimaryResult\",\"rows\":[]}]}",
-            "cosmoscope report",
-        ),
+        (b"{\"tables\":[{\"name\":\"PrimaryResult\",\"rows\":[]}]}", "cosmoscope report"),
         (b"just some words\n", "give documents"),
         (b"", "give documents"),
         (b"[1,2,3]", "a single value"),
@@ -453,9 +433,7 @@ fn a_property_with_two_values_costs_its_document() {
     ];
     let loaded = file(lines.join("\n").as_bytes()).read(&every(1));
     assert_eq!(table(&loaded.documents)["/id"], ["t1", "t3", "t6"]);
-    let [source] = &loaded.sources[..] else {
-        panic!("{:?}", loaded.sources)
-    };
+    let [source] = &loaded.sources[..] else { panic!("{:?}", loaded.sources) };
     let errors = source.row_errors.iter().map(|e| e.line);
     assert_eq!(errors.collect::<Vec<_>>(), [2, 4, 5]);
     assert!(source.row_errors[0].detail.contains("given twice"));
@@ -463,25 +441,14 @@ fn a_property_with_two_values_costs_its_document() {
     let loaded = file(rows.as_bytes()).read(&every(1));
     assert_eq!(table(&loaded.documents)["/x"], ["n5.0", "n6.0"]);
     assert_eq!(loaded.sources[0].row_errors[0].line, 3);
-    assert!(
-        loaded.sources[0].row_errors[0]
-            .detail
-            .contains("two values")
-    );
+    assert!(loaded.sources[0].row_errors[0].detail.contains("two values"));
 }
 
 /// The first name is written with an escape; unescaped it reads as the start of the second document.
 #[test]
 fn a_name_full_of_quotes_is_not_taken_for_two() {
-    let lines = [
-        r#"{"x\":1,\"y":0,"z":1}"#,
-        r#"{"x":1,"y":0,"z":2}"#,
-        r#"{"x\":1,\"y":3,"z":3}"#,
-    ];
-    let documents: Vec<Json> = lines
-        .iter()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect();
+    let lines = [r#"{"x\":1,\"y":0,"z":1}"#, r#"{"x":1,"y":0,"z":2}"#, r#"{"x\":1,\"y":3,"z":3}"#];
+    let documents: Vec<Json> = lines.iter().map(|l| serde_json::from_str(l).unwrap()).collect();
     let loaded = file(lines.join("\n").as_bytes()).read(&every(1));
     assert_eq!(table(&loaded.documents), expected(&documents));
 }

@@ -83,11 +83,7 @@ pub struct PathTree {
 
 impl PathTree {
     pub fn new(rows: &Rows, unlisted: NameRule) -> Self {
-        let mut tree = Self {
-            nodes: vec![Node::new("", NOWHERE, 0)],
-            unlisted,
-            idle: 0,
-        };
+        let mut tree = Self { nodes: vec![Node::new("", NOWHERE, 0)], unlisted, idle: 0 };
         for (column, path) in rows.columns() {
             tree.add_path(path, column);
         }

@@ -84,10 +84,7 @@ impl OrderedTable {
             if std::mem::take(&mut has_turned) {
                 self.turned.notify_all();
             }
-            held = self
-                .turned
-                .wait(held)
-                .unwrap_or_else(PoisonError::into_inner);
+            held = self.turned.wait(held).unwrap_or_else(PoisonError::into_inner);
         }
         drop(held);
         if has_turned {
@@ -111,10 +108,7 @@ impl OrderedTable {
     }
 
     pub fn finish(self) -> Documents {
-        let (table, _) = self
-            .table
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let (table, _) = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
         table.finish()
     }
 }
@@ -160,9 +154,8 @@ mod tests {
         assert!(of_one.is_empty() && of_other.is_empty());
         let documents = turns.finish();
         let ids = documents.columns().first().unwrap();
-        let ids: Vec<String> = (0..documents.len())
-            .map(|row| format!("{:?}", ids.value(row)))
-            .collect();
+        let ids: Vec<String> =
+            (0..documents.len()).map(|row| format!("{:?}", ids.value(row))).collect();
         assert_eq!(ids.len(), 9);
         for (number, id) in ids.iter().enumerate() {
             assert!(id.contains(&number.to_string()), "{ids:?}");

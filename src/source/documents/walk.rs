@@ -34,11 +34,7 @@ struct Level {
 }
 
 /// Around the document.
-const OUTSIDE: Level = Level {
-    node: NOWHERE,
-    before: NOWHERE,
-    end: 0,
-};
+const OUTSIDE: Level = Level { node: NOWHERE, before: NOWHERE, end: 0 };
 
 /// Buffers that live as long as a worker.
 #[derive(Debug, Default)]
@@ -113,10 +109,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     fn fault(&self, why: JsonError) -> JsonFault {
-        JsonFault {
-            offset: self.at,
-            why,
-        }
+        JsonFault { offset: self.at, why }
     }
 
     #[inline]
@@ -155,11 +148,7 @@ impl<'a> Walk<'a, '_> {
             return self.after_value();
         }
         self.walker.levels.push(self.level);
-        self.level = Level {
-            node,
-            before: NOWHERE,
-            end,
-        };
+        self.level = Level { node, before: NOWHERE, end };
         Ok(())
     }
 

@@ -21,9 +21,7 @@ pub(super) fn usage(raw: &str) -> Result<Usage, Fault> {
     let name = entry.raw("name").filter(|name| name.starts_with('{'));
     let name = name.map(Entry::read).transpose()?;
     let name = name.and_then(|name| name.text("value")).unwrap_or_default();
-    let in_bytes = entry
-        .text("unit")
-        .is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
+    let in_bytes = entry.text("unit").is_none_or(|u| u.eq_ignore_ascii_case("Bytes"));
     if !in_bytes || !(name.is_empty() || name.to_ascii_lowercase().contains("storage")) {
         return Ok(Usage::Other(name));
     }
@@ -53,27 +51,15 @@ pub(super) fn merged(raw: &str) -> Result<PhysicalPartition, Fault> {
 
 /// Where throughput settings lie, and what they are called there: management answers, and offers of the data plane.
 const SETTINGS: [(&str, &str, &str); 3] = [
-    (
-        "properties.resource.",
-        "throughput",
-        "autoscalesettings.maxthroughput",
-    ),
+    ("properties.resource.", "throughput", "autoscalesettings.maxthroughput"),
     ("resource.", "throughput", "autoscalesettings.maxthroughput"),
-    (
-        "content.",
-        "offerthroughput",
-        "offerautopilotsettings.maxthroughput",
-    ),
+    ("content.", "offerthroughput", "offerautopilotsettings.maxthroughput"),
 ];
 
 /// Throughput settings, if the document holds any; numbers may be written as text.
 pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
     SETTINGS.into_iter().find_map(|(place, now, maximum)| {
-        let number = |name: &str| {
-            fields
-                .number(&format!("{place}{name}"))
-                .filter(|n| *n >= 0.0)
-        };
+        let number = |name: &str| fields.number(&format!("{place}{name}")).filter(|n| *n >= 0.0);
         // Of autoscale without its maximum what is there now would be all that there is.
         if fields.is_twice(&format!("{place}{maximum}")) {
             return None;
@@ -97,9 +83,7 @@ pub(super) fn without_own(
     settings: Option<ThroughputSettings>,
 ) -> Option<WithoutOwn> {
     let Some(settings) = settings else {
-        let none = fields
-            .raw("offers")
-            .is_some_and(|list| read::compact(list) == "[]");
+        let none = fields.raw("offers").is_some_and(|list| read::compact(list) == "[]");
         return none.then_some(WithoutOwn::Nowhere);
     };
     // An offer says whose it is by resource ids, as dbs/DATABASE/colls/CONTAINER/.

@@ -120,10 +120,7 @@ impl<'a> Documents<'a> {
         let ListPlace { path, name, line } = place;
         if !path.is_empty()
             && !path.contains(['.', '['])
-            && matches!(
-                event,
-                JsonEvent::Open | JsonEvent::ListOpen | JsonEvent::Value(_)
-            )
+            && matches!(event, JsonEvent::Open | JsonEvent::ListOpen | JsonEvent::Value(_))
         {
             self.name_seen(name);
         }
@@ -147,8 +144,7 @@ impl<'a> Documents<'a> {
 
     fn place(&mut self, raw: &str) {
         let id = read::text(raw).filter(|_| self.placed.len() < MAX_ACCOUNTS);
-        self.placed
-            .extend(id.as_deref().and_then(placed_by_resource_id));
+        self.placed.extend(id.as_deref().and_then(placed_by_resource_id));
     }
 
     fn name_seen(&mut self, name: &str) {
@@ -203,9 +199,7 @@ impl<'a> Documents<'a> {
                 let name = name.and_then(|m| read::member(&m, "name").and_then(read::text));
                 let name = name.or_else(|| read::text(raw)).unwrap_or_default();
                 self.now.of_load |= field_of(&name) == Some(Field::Charge);
-                self.now
-                    .columns
-                    .push(name.chars().take(MAX_COLUMN_CHARS).collect());
+                self.now.columns.push(name.chars().take(MAX_COLUMN_CHARS).collect());
             }
             "tables[].rows[]" => self.table_row(raw, line),
             "value[]" => self.usage(raw, line),
@@ -250,10 +244,7 @@ impl<'a> Documents<'a> {
                 }
                 self.outcome.other_rows += 1;
             }
-            Err(name) => self
-                .outcome
-                .tally
-                .leave_out(line, (RowFault::Cast, twice(&name))),
+            Err(name) => self.outcome.tally.leave_out(line, (RowFault::Cast, twice(&name))),
         }
         true
     }
@@ -268,8 +259,7 @@ impl<'a> Documents<'a> {
             .and_then(|m| read::member(&m, "errorcode").and_then(read::text));
         if let Some(code) = error {
             self.now.has(List::Series);
-            self.outcome
-                .note(format!("a metric came without series: {}", quoted(&code)));
+            self.outcome.note(format!("a metric came without series: {}", quoted(&code)));
             return;
         }
         match arm::usage(raw) {
@@ -279,10 +269,8 @@ impl<'a> Documents<'a> {
             }
             Ok(arm::Usage::Other(name)) => {
                 self.now.has(List::Partitions(USAGES));
-                self.outcome.note(format!(
-                    "usages other than storage were left out: {}",
-                    quoted(&name)
-                ));
+                self.outcome
+                    .note(format!("usages other than storage were left out: {}", quoted(&name)));
             }
             Err(fault) => {
                 // What says something twice or unreadably is a usage all the same.
@@ -332,11 +320,7 @@ impl<'a> Documents<'a> {
         if raw.starts_with('{') {
             self.sink.record(raw.as_bytes(), line);
         } else {
-            self.sink.bad(
-                line,
-                RowFault::MissingColumns,
-                format!("no record: {}", quoted(raw)),
-            );
+            self.sink.bad(line, RowFault::MissingColumns, format!("no record: {}", quoted(raw)));
         }
     }
 

@@ -81,10 +81,7 @@ fn plain_key(raw: &str) -> Option<(String, f64)> {
 fn whole(raw: &str) -> Option<u64> {
     let text = read::text(raw)?;
     let digits = text.trim();
-    digits
-        .parse()
-        .ok()
-        .or_else(|| digits.strip_suffix(".0")?.parse().ok())
+    digits.parse().ok().or_else(|| digits.strip_suffix(".0")?.parse().ok())
 }
 
 /// The longest time to live that the service takes.
@@ -98,34 +95,17 @@ pub(super) fn definition(fields: &Fields) -> Option<KeyDefinition> {
     PLACES.into_iter().find_map(|place| {
         let at = |name: &str| format!("{place}partitionkey.{name}");
         // Another kind or version is another hash: without it keys would be looked for in other partitions.
-        if ["kind", "version"]
-            .iter()
-            .any(|name| fields.is_twice(&at(name)))
-        {
+        if ["kind", "version"].iter().any(|name| fields.is_twice(&at(name))) {
             return None;
         }
         let listed = read::elements(fields.raw(&at("paths"))?).ok()??;
         let paths: Vec<String> = listed.into_iter().filter_map(read::text).collect();
-        let multi = fields
-            .text(&at("kind"))
-            .is_some_and(|k| k.eq_ignore_ascii_case("MultiHash"));
-        let kind = if multi {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        };
+        let multi = fields.text(&at("kind")).is_some_and(|k| k.eq_ignore_ascii_case("MultiHash"));
+        let kind = if multi { KeyKind::MultiHash } else { KeyKind::Hash };
         // Hierarchical keys exist in version 2 only; an older definition leaves the version out.
         let second = multi || fields.number(&at("version")).is_some_and(|v| v >= 2.0);
-        let version = if second {
-            KeyVersion::V2
-        } else {
-            KeyVersion::V1
-        };
-        (!paths.is_empty()).then_some(KeyDefinition {
-            paths,
-            kind,
-            version,
-        })
+        let version = if second { KeyVersion::V2 } else { KeyVersion::V1 };
+        (!paths.is_empty()).then_some(KeyDefinition { paths, kind, version })
     })
 }
 
@@ -138,9 +118,7 @@ pub(super) fn lifetime(fields: &Fields) -> Option<TimeToLive> {
     }
     let seconds = fields.number(&path);
     let seconds = seconds.filter(|n| (1.0..=MOST_SECONDS).contains(n));
-    Some(TimeToLive::On {
-        default_seconds: seconds.map(whole_u64),
-    })
+    Some(TimeToLive::On { default_seconds: seconds.map(whole_u64) })
 }
 
 /// Whether some values are unique within a key.
@@ -168,14 +146,8 @@ pub(super) fn name(fields: &Fields) -> ContainerName {
     // A plain name names nothing as a resource id.
     let mut name = named_by_resource_id(&id);
     let own = (!id.is_empty() && !id.contains('/')).then_some(id);
-    let inner = || {
-        PLACES[1..]
-            .iter()
-            .find_map(|place| fields.text(&format!("{place}id")))
-    };
-    name.container = name
-        .container
-        .or_else(|| own.or_else(inner).map(Into::into));
+    let inner = || PLACES[1..].iter().find_map(|place| fields.text(&format!("{place}id")));
+    name.container = name.container.or_else(|| own.or_else(inner).map(Into::into));
     let rid = [
         "_rid",
         "resource.rid",
@@ -183,10 +155,7 @@ pub(super) fn name(fields: &Fields) -> ContainerName {
         "properties.resource.rid",
         "properties.resource._rid",
     ];
-    name.rid = rid
-        .iter()
-        .find_map(|path| fields.text(path))
-        .map(Into::into);
+    name.rid = rid.iter().find_map(|path| fields.text(path)).map(Into::into);
     name
 }
 

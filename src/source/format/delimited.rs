@@ -59,16 +59,10 @@ pub fn plan(sniffed: &Sniff, time_zone: Option<&TimeZone>) -> Result<DelimitedTa
             WHAT_TO_EXPORT,
         ));
     }
-    let header = best_header(rest, reported, |header| {
-        header.columns.iter().flatten().count()
-    });
+    let header = best_header(rest, reported, |header| header.columns.iter().flatten().count());
     let skip = |len| decoded_bytes(head.get(..at + len).unwrap_or_default(), &sniffed.head);
     if suffices(&header.columns) {
-        let lines = rest
-            .get(..header.len)
-            .unwrap_or_default()
-            .matches('\n')
-            .count() as u64;
+        let lines = rest.get(..header.len).unwrap_or_default().matches('\n').count() as u64;
         let label = header
             .names
             .iter()
@@ -111,9 +105,7 @@ pub fn decoded_bytes(before: &str, raw: &[u8]) -> usize {
     }
     // Damaged bytes before the first record: count line ends instead, which no damage hides.
     let ends = before.matches('\n').count();
-    memchr::memchr_iter(b'\n', raw)
-        .nth(ends.saturating_sub(1))
-        .map_or(raw.len(), |p| p + 1)
+    memchr::memchr_iter(b'\n', raw).nth(ends.saturating_sub(1)).map_or(raw.len(), |p| p + 1)
 }
 
 /// The first record of a table, as one delimiter divides it.
@@ -148,27 +140,11 @@ pub fn best_header(text: &str, reported: Option<u8>, worth: impl Fn(&Header) -> 
     let read = candidates.into_iter().map(|delimiter| {
         let (names, len) = split_record(text, delimiter, Quotes::Doubled);
         let columns: Vec<Option<Field>> = names.iter().map(|n| field_of(n)).collect();
-        Header {
-            delimiter,
-            names,
-            columns,
-            len,
-        }
+        Header { delimiter, names, columns, len }
     });
     // Of equal ones the first: a comma is the commonest.
-    let best = read.reduce(|best, next| {
-        if worth(&next) > worth(&best) {
-            next
-        } else {
-            best
-        }
-    });
-    best.unwrap_or(Header {
-        delimiter: b',',
-        names: Vec::new(),
-        columns: Vec::new(),
-        len: 0,
-    })
+    let best = read.reduce(|best, next| if worth(&next) > worth(&best) { next } else { best });
+    best.unwrap_or(Header { delimiter: b',', names: Vec::new(), columns: Vec::new(), len: 0 })
 }
 
 /// Whether rows of these columns can be records of any kind that is read.
@@ -195,11 +171,7 @@ pub fn other_columns(names: &[String]) -> Refusal {
         .take(LISTED_NAMES)
         .map(|n| format!("`{}`", crate::source::tally::shown(n)))
         .collect();
-    let more = if names.len() > LISTED_NAMES {
-        ", …"
-    } else {
-        ""
-    };
+    let more = if names.len() > LISTED_NAMES { ", …" } else { "" };
     let what = format!(
         "no partition statistics in this file: columns found are {}{more}; needed are `PartitionKey` and `SizeKb`",
         listed.join(", ")
@@ -228,9 +200,8 @@ fn headerless(
     if width < 3 {
         return None;
     }
-    let key = find(0, &|c| {
-        (c.starts_with('[') && c.ends_with(']')) || c.is_empty() || c == "None"
-    })?;
+    let key =
+        find(0, &|c| (c.starts_with('[') && c.ends_with(']')) || c.is_empty() || c == "None")?;
     let number = |c: &str| !c.is_empty() && c.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let size = find(key + 1, &number)?;
     let mut columns = vec![None; width];
@@ -248,9 +219,8 @@ fn headerless(
     set(find(size, &|c| c.starts_with("CDB")), Field::Table);
     // AccountName, CollectionName and DatabaseName are the only names that come before PartitionKey.
     if key == 3 {
-        for (column, field) in [Field::Account, Field::Container, Field::Database]
-            .into_iter()
-            .enumerate()
+        for (column, field) in
+            [Field::Account, Field::Container, Field::Database].into_iter().enumerate()
         {
             set(Some(column), field);
         }
@@ -259,12 +229,7 @@ fn headerless(
     if size == key + 2 {
         set(Some(key + 1), Field::Region);
     }
-    let header = Header {
-        delimiter: b'\t',
-        names: Vec::new(),
-        columns,
-        len: 0,
-    };
+    let header = Header { delimiter: b'\t', names: Vec::new(), columns, len: 0 };
     Some(DelimitedTable {
         layout: header.layout(sniffed, Quotes::Literal),
         skip_bytes,

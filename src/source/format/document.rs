@@ -34,14 +34,8 @@ pub fn read(job: &ReadJob<'_>) -> Result<ImportOutcome, Stopped> {
         columns: Vec::new(),
         hold: small,
     };
-    let result = read_document(
-        &mut reader,
-        job.file_name,
-        job.source,
-        job.builder,
-        &mut rows,
-        &keep_going,
-    );
+    let result =
+        read_document(&mut reader, job.file_name, job.source, job.builder, &mut rows, &keep_going);
     let mut outcome = result.map_err(stopped)?;
     job.merge(&mut rows.records);
     let mut tally = rows.records.tally;
@@ -88,11 +82,7 @@ impl LogRecords for Rows<'_> {
         };
         // The command line prints every value as text, and "no value" as the word None.
         let printed = memmem::find(raw, b"\"TableName\"").is_some();
-        self.records.set_empty(if printed {
-            EmptyCell::NoneWord
-        } else {
-            EmptyCell::Blank
-        });
+        self.records.set_empty(if printed { EmptyCell::NoneWord } else { EmptyCell::Blank });
         // The splitter checked the text.
         let _ = self.reader.take_value(text, line, &mut self.records);
         self.flush();
@@ -106,9 +96,8 @@ impl LogRecords for Rows<'_> {
         let text = std::str::from_utf8(raw).unwrap_or_default();
         let tally = &mut self.records.tally;
         let Ok(Some(cells)) = read::elements(text) else {
-            tally.skip(line, RowFault::MissingColumns, || {
-                format!("`{}` is not a row", shown(text))
-            });
+            tally
+                .skip(line, RowFault::MissingColumns, || format!("`{}` is not a row", shown(text)));
             return;
         };
         let (found, wanted) = (cells.len(), self.columns.len());

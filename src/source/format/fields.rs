@@ -24,11 +24,7 @@ impl Fields {
 
     /// The value of that path; none if it is there twice with different values.
     pub(super) fn raw(&self, path: &str) -> Option<&str> {
-        let mut found = self
-            .0
-            .iter()
-            .filter(|(p, _)| p == path)
-            .map(|(_, raw)| raw.as_str());
+        let mut found = self.0.iter().filter(|(p, _)| p == path).map(|(_, raw)| raw.as_str());
         let first = found.next()?;
         found.all(|other| other == first).then_some(first)
     }
@@ -54,10 +50,7 @@ impl Fields {
     }
 
     pub(super) fn any_below(&self, path: &str) -> bool {
-        self.0.iter().any(|(p, _)| {
-            p.strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('.'))
-        })
+        self.0.iter().any(|(p, _)| p.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
     }
 }
 

@@ -48,21 +48,9 @@ pub fn read_document(
     })?;
     let refusal = documents.refusal();
     if let Some(why) = refusal {
-        return Err(DocumentFault {
-            line: 1,
-            column: 1,
-            why,
-        });
+        return Err(DocumentFault { line: 1, column: 1, why });
     }
-    let Documents {
-        facts,
-        accounts,
-        placed,
-        metrics,
-        mut outcome,
-        shape,
-        ..
-    } = documents;
+    let Documents { facts, accounts, placed, metrics, mut outcome, shape, .. } = documents;
     for account in accounts {
         builder.account(account, source);
     }

@@ -27,8 +27,7 @@ struct SeenDocument {
 
 impl LogRecords for SeenDocument {
     fn record(&mut self, raw: &[u8], line: u64) {
-        self.records
-            .push((String::from_utf8(raw.to_vec()).unwrap(), line));
+        self.records.push((String::from_utf8(raw.to_vec()).unwrap(), line));
     }
 
     fn table(&mut self, columns: &[String]) {
@@ -36,8 +35,7 @@ impl LogRecords for SeenDocument {
     }
 
     fn table_row(&mut self, raw: &[u8], line: u64) {
-        self.rows
-            .push((String::from_utf8(raw.to_vec()).unwrap(), line));
+        self.rows.push((String::from_utf8(raw.to_vec()).unwrap(), line));
     }
 
     fn bad(&mut self, line: u64, fault: RowFault, detail: String) {
@@ -71,19 +69,12 @@ fn read(files: &[(&str, &str)]) -> Result<Read, Ending> {
             .map_err(|f| f.why)?;
     }
     builder.settle(None);
-    Ok(Read {
-        outcome,
-        seen,
-        capture: builder.finish(),
-    })
+    Ok(Read { outcome, seen, capture: builder.finish() })
 }
 
 fn sample(path: &str) -> String {
-    std::fs::read_to_string(format!(
-        "{}/tests/it/data/samples/{path}",
-        env!("CARGO_MANIFEST_DIR")
-    ))
-    .unwrap()
+    std::fs::read_to_string(format!("{}/tests/it/data/samples/{path}", env!("CARGO_MANIFEST_DIR")))
+        .unwrap()
 }
 
 fn of_sample(path: &str) -> Read {
@@ -128,10 +119,7 @@ fn what_the_headers_of_a_container_read_said_comes_with_it() {
         let text = sample(orders);
         let end = text.rfind('}').unwrap();
         let header = serde_json::to_string(header).unwrap();
-        let with = format!(
-            r#"{},"_cosmoscope":{{"resourceUsage":{header}}}}}"#,
-            &text[..end]
-        );
+        let with = format!(r#"{},"_cosmoscope":{{"resourceUsage":{header}}}}}"#, &text[..end]);
         let read = of(&with);
         assert_eq!(read.counts(), ("container read", 10, 0));
         assert_eq!(read.container().partitions.len(), 4);
@@ -157,10 +145,7 @@ fn container_reads_of_both_kinds_tell_the_same() {
         assert_eq!(cli.counts(), ("container read", rows, 0));
         assert_eq!(plain.outcome.other_rows, rows);
         let (a, b) = (cli.container(), plain.container());
-        assert_eq!(
-            (&a.partitions, &a.definition),
-            (&b.partitions, &b.definition)
-        );
+        assert_eq!((&a.partitions, &a.definition), (&b.partitions, &b.definition));
         let definition = a.definition.as_ref().unwrap();
         assert_eq!(definition.kind == KeyKind::MultiHash, multi);
         assert_eq!(definition.version, KeyVersion::V2);
@@ -173,10 +158,7 @@ fn container_reads_of_both_kinds_tell_the_same() {
     let carts = of_sample("stats/container-read/shop.carts.data-plane.json");
     let second = &carts.container().partitions[1];
     let listed = [("[{}]", 9_856_614.0), ("[9007199254740992]", 1_216_348.0)];
-    assert_eq!(
-        second.listed,
-        listed.map(|(key, kib)| (key.to_owned(), kib))
-    );
+    assert_eq!(second.listed, listed.map(|(key, kib)| (key.to_owned(), kib)));
     assert_eq!(second.documents, Some(5_661_481));
 }
 
@@ -286,10 +268,7 @@ fn of_two_different_values_none_is_taken_in_silence() {
     let read = of(
         "{\"physicalPartitionStorageInfoCollection\":[{\"id\":\"0\",\"storageInKB\":1,\"storageInKB\":2},{\"id\":\"1\",\"storageInKB\":1}]}",
     );
-    assert_eq!(
-        (read.outcome.other_rows, read.outcome.tally.skipped),
-        (1, 1)
-    );
+    assert_eq!((read.outcome.other_rows, read.outcome.tally.skipped), (1, 1));
 }
 
 const SAMPLES: [&str; 8] = [
@@ -341,14 +320,7 @@ fn a_fault_at_the_end_takes_everything_back() {
     let builder = CaptureBuilder::new(1);
     let text = sample("metrics/container-usage.json") + "Done.";
     let mut bytes = text.as_bytes();
-    let fault = read_document(
-        &mut bytes,
-        "x",
-        0,
-        &builder,
-        &mut SeenDocument::default(),
-        &|| true,
-    );
+    let fault = read_document(&mut bytes, "x", 0, &builder, &mut SeenDocument::default(), &|| true);
     let fault = fault.unwrap_err().to_string();
     let start = "not valid JSON: an unexpected \"D\" at line ";
     assert!(fault.starts_with(start), "{fault}");

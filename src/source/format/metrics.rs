@@ -86,9 +86,7 @@ impl Metrics {
                 points.push((at, *value));
                 self.held += 1;
             } else {
-                outcome.note(format!(
-                    "more than {MAX_POINTS} points: the rest was left out"
-                ));
+                outcome.note(format!("more than {MAX_POINTS} points: the rest was left out"));
             }
         }
         if values.iter().any(Option::is_some) {
@@ -116,11 +114,7 @@ impl Metrics {
                     dimensions: dimensions.clone(),
                     ..SeriesName::default()
                 };
-                self.done.push(Series {
-                    name,
-                    container: container.clone(),
-                    points,
-                });
+                self.done.push(Series { name, container: container.clone(), points });
             }
         }
     }
@@ -132,31 +126,19 @@ impl Metrics {
         outcome: &mut ImportOutcome,
     ) -> Result<(), Fault> {
         let rows = std::mem::take(&mut self.rows);
-        let mut whose = [
-            "value[].name.value",
-            "value[].name",
-            "value[].unit",
-            "value[].id",
-        ]
-        .iter();
+        let mut whose = ["value[].name.value", "value[].name", "value[].unit", "value[].id"].iter();
         if let Some(path) = whose.find(|path| fields.is_twice(path)) {
             self.done.truncate(self.metric_from);
             let name = path.rsplit('.').next().unwrap_or_default();
             return Err((RowFault::Cast, twice(name)));
         }
         outcome.other_rows += rows;
-        let named = |path| {
-            fields
-                .text(path)
-                .map(|t| t.chars().take(MAX_NAME_CHARS).collect::<String>())
-        };
-        let metric = named("value[].name.value")
-            .or_else(|| named("value[].name"))
-            .unwrap_or_default();
+        let named =
+            |path| fields.text(path).map(|t| t.chars().take(MAX_NAME_CHARS).collect::<String>());
+        let metric =
+            named("value[].name.value").or_else(|| named("value[].name")).unwrap_or_default();
         let unit = named("value[].unit").unwrap_or_default();
-        let account = fields
-            .text("value[].id")
-            .and_then(|id| named_by_resource_id(&id).account);
+        let account = fields.text("value[].id").and_then(|id| named_by_resource_id(&id).account);
         let series = self.done.get_mut(self.metric_from..).unwrap_or_default();
         if series.is_empty() {
             outcome.note(format!(
@@ -177,9 +159,8 @@ impl Metrics {
         if self.done.len() >= MAX_SERIES {
             outcome.note(format!("{MAX_SERIES} series were kept; more are left out"));
         }
-        if let Some(code) = fields
-            .text("value[].errorcode")
-            .filter(|c| !c.eq_ignore_ascii_case("Success"))
+        if let Some(code) =
+            fields.text("value[].errorcode").filter(|c| !c.eq_ignore_ascii_case("Success"))
         {
             let message = fields
                 .text("value[].errormessage")

@@ -31,16 +31,8 @@ struct Format {
 }
 
 const FORMATS: [Format; 5] = [
-    Format {
-        list: "statistics",
-        shape: CONTAINER_READ,
-        entry: container_read::statistics,
-    },
-    Format {
-        list: "partitionkeyranges",
-        shape: RANGES,
-        entry: |raw, _, _| pkranges::range(raw),
-    },
+    Format { list: "statistics", shape: CONTAINER_READ, entry: container_read::statistics },
+    Format { list: "partitionkeyranges", shape: RANGES, entry: |raw, _, _| pkranges::range(raw) },
     Format {
         list: "physicalpartitionthroughputinfo",
         shape: DISTRIBUTION,

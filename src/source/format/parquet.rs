@@ -52,31 +52,20 @@ pub fn read(job: &ReadJob<'_>) -> std::result::Result<ImportOutcome, Stopped> {
     }
     let mut records = job.records(EmptyCell::Blank);
     let mut reported = 0;
-    each_batch(
-        job.opened,
-        job.watch,
-        &table,
-        &mut |columns, rows, before| {
-            take_batch(job, columns, rows, before, &mut records);
-            job.flush(&mut records);
-            job.watch.count_rows(records.tally.records(), &mut reported);
-        },
-    )?;
+    each_batch(job.opened, job.watch, &table, &mut |columns, rows, before| {
+        take_batch(job, columns, rows, before, &mut records);
+        job.flush(&mut records);
+        job.watch.count_rows(records.tally.records(), &mut reported);
+    })?;
     job.merge(&mut records);
     let bytes = job.opened.bytes;
     job.watch.done_bytes.fetch_add(bytes, Ordering::Relaxed);
-    Ok(ImportOutcome {
-        tally: records.tally,
-        ..ImportOutcome::default()
-    })
+    Ok(ImportOutcome { tally: records.tally, ..ImportOutcome::default() })
 }
 
 fn refusal(fault: &ParquetError) -> Refusal {
     let (what, next) = match fault {
-        ParquetError::NYI(_) => (
-            "this Parquet file cannot be read",
-            "export it in another form",
-        ),
+        ParquetError::NYI(_) => ("this Parquet file cannot be read", "export it in another form"),
         _ => (
             "the Parquet file is damaged or cut short",
             "download it again; nothing of it was used",
@@ -121,11 +110,7 @@ impl ParquetTable {
             fields.push(field(number, &column.path().string()).filter(|_| !is_list));
             names.push(column.path().string());
         }
-        let table = Self {
-            metadata,
-            fields,
-            names,
-        };
+        let table = Self { metadata, fields, names };
         table.check_sizes(opened.bytes)?;
         Ok(table)
     }
@@ -133,9 +118,7 @@ impl ParquetTable {
     /// The names on the way to each column, and whether it is one of a list.
     pub fn places(&self) -> impl Iterator<Item = (&[String], bool)> {
         let columns = self.metadata.file_metadata().schema_descr().columns();
-        columns
-            .iter()
-            .map(|c| (c.path().parts(), c.max_rep_level() > 0))
+        columns.iter().map(|c| (c.path().parts(), c.max_rep_level() > 0))
     }
 
     /// What the file says of itself, against its length.
@@ -143,12 +126,7 @@ impl ParquetTable {
         let (mut rows, mut bytes) = (0_u64, 0_u64);
         for group in self.metadata.row_groups() {
             rows = rows.saturating_add(whole(group.num_rows())?);
-            for (chunk, _) in group
-                .columns()
-                .iter()
-                .zip(&self.fields)
-                .filter(|c| c.1.is_some())
-            {
+            for (chunk, _) in group.columns().iter().zip(&self.fields).filter(|c| c.1.is_some()) {
                 bytes = bytes.saturating_add(whole(chunk.compressed_size())?);
             }
         }

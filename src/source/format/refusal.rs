@@ -17,23 +17,14 @@ pub(super) fn unknown(names: &[String]) -> Ending {
     let what = if found.is_empty() {
         "not a known kind of JSON document: an object without members".to_owned()
     } else {
-        format!(
-            "not a known kind of JSON document; it has {}",
-            found.join(", ")
-        )
+        format!("not a known kind of JSON document; it has {}", found.join(", "))
     };
-    Ending::Refused {
-        what,
-        next: Some(format!("{EXPORT}; {OR_DOCUMENTS}")),
-    }
+    Ending::Refused { what, next: Some(format!("{EXPORT}; {OR_DOCUMENTS}")) }
 }
 
 /// What the document is lies in something that it says twice.
 pub(super) fn twice(name: &str) -> Ending {
-    Ending::Refused {
-        what: fields::twice(name),
-        next: Some(AGAIN.to_owned()),
-    }
+    Ending::Refused { what: fields::twice(name), next: Some(AGAIN.to_owned()) }
 }
 
 /// A value at the top that is no object and no list.
@@ -53,10 +44,7 @@ pub(super) fn records_no_list() -> Ending {
 
 /// A document without records.
 pub(super) fn refused(what: &str) -> Ending {
-    Ending::Refused {
-        what: what.to_owned(),
-        next: Some(EXPORT.to_owned()),
-    }
+    Ending::Refused { what: what.to_owned(), next: Some(EXPORT.to_owned()) }
 }
 
 /// The message of an `error` object, with its code.
@@ -96,11 +84,7 @@ pub(super) fn error(fields: &Fields) -> Ending {
         }
         _ => "repeat the request and save its answer",
     };
-    let code = if code.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", quoted(&code))
-    };
+    let code = if code.is_empty() { String::new() } else { format!(" ({})", quoted(&code)) };
     Ending::Refused {
         what: format!("the answer is an error{code}: {message}"),
         next: Some(next.to_owned()),

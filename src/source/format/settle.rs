@@ -20,8 +20,7 @@ impl Documents<'_> {
     /// Decides at its end what a document was.
     pub(super) fn settle(&mut self, document: Document) {
         if let Some(name) = document.fields.twice() {
-            self.outcome
-                .note(format!("{}: none was taken", twice(name)));
+            self.outcome.note(format!("{}: none was taken", twice(name)));
         }
         let has = |list| document.lists.contains(&list);
         if has(List::Tables) {
@@ -54,10 +53,7 @@ impl Documents<'_> {
         if document.failed() {
             let (code, message) = refusal::message(&document.fields);
             self.outcome.incomplete = true;
-            self.outcome.note(format!(
-                "the result is incomplete ({}): {message}",
-                quoted(&code)
-            ));
+            self.outcome.note(format!("the result is incomplete ({}): {message}", quoted(&code)));
         }
         self.is(QUERY_RESULT);
     }
@@ -70,9 +66,7 @@ impl Documents<'_> {
         let Some(shape) = shape_of(&document.lists, definition.is_some(), reported) else {
             return self.settle_empty(&document);
         };
-        let Document {
-            fields, partitions, ..
-        } = document;
+        let Document { fields, partitions, .. } = document;
         let listed: usize = partitions.iter().map(|p| p.listed.len()).sum();
         if shape == CONTAINER_READ && partitions.is_empty() {
             self.outcome.note("this container read holds no statistics");
@@ -88,24 +82,19 @@ impl Documents<'_> {
             THROUGHPUT if without_own.is_some() => arm::database(&fields),
             _ => container_read::name(&fields),
         };
-        let (partitions, merge_preview) = if shape == MERGE {
-            (Vec::new(), partitions)
-        } else {
-            (partitions, Vec::new())
-        };
+        let (partitions, merge_preview) =
+            if shape == MERGE { (Vec::new(), partitions) } else { (partitions, Vec::new()) };
         if self.facts.len() >= MAX_FACTS {
-            return self.outcome.note(format!(
-                "more than {MAX_FACTS} documents: the rest was left out"
-            ));
+            return self
+                .outcome
+                .note(format!("more than {MAX_FACTS} documents: the rest was left out"));
         }
         self.facts.push(ContainerFacts {
             name,
             throughput: throughput.filter(|_| without_own.is_none()),
             without_own,
             lifetime: definition.as_ref().and(container_read::lifetime(&fields)),
-            unique_keys: definition
-                .as_ref()
-                .and(container_read::unique_keys(&fields)),
+            unique_keys: definition.as_ref().and(container_read::unique_keys(&fields)),
             usage: definition.as_ref().and(container_read::usage(&fields)),
             definition,
             partitions,

@@ -158,23 +158,13 @@ mod tests {
             texts("{\"_rid\":\"x\",\"Documents\":[{\"a\":[]},{}],\"_count\":2}"),
             ["{\"a\":[]}", "{}"]
         );
-        assert_eq!(
-            texts("{\n\"id\":1}\n{\"Documents\":7}"),
-            ["{\n\"id\":1}", "{\"Documents\":7}"]
-        );
+        assert_eq!(texts("{\n\"id\":1}\n{\"Documents\":7}"), ["{\n\"id\":1}", "{\"Documents\":7}"]);
         assert_eq!(texts("{\"id\":1,\"Documents\":[1]}").len(), 1);
     }
 
     #[test]
     fn what_is_no_list_of_values_is_a_fault_behind_the_good_ones() {
-        for text in [
-            "[{},]",
-            "[{} {}]",
-            "[,]",
-            "[{}",
-            "[{}}",
-            "{\"Documents\":[{}],}",
-        ] {
+        for text in ["[{},]", "[{} {}]", "[,]", "[{}", "[{}}", "{\"Documents\":[{}],}"] {
             let (found, fault) = all(text);
             assert!(found.len() <= 2 && fault.is_some(), "{text}: {found:?}");
         }

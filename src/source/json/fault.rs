@@ -27,10 +27,7 @@ pub enum JsonError {
 impl JsonError {
     /// Faults of one record that leave the structure around it readable.
     pub fn stays_inside(self) -> bool {
-        matches!(
-            self,
-            Self::TooDeep | Self::ControlByte | Self::LoneSurrogate | Self::InvalidUtf8
-        )
+        matches!(self, Self::TooDeep | Self::ControlByte | Self::LoneSurrogate | Self::InvalidUtf8)
     }
 }
 
@@ -38,11 +35,9 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CutShort => f.write_str("it ends inside a value"),
-            Self::TooDeep => write!(
-                f,
-                "it is nested deeper than {} levels",
-                super::scan::MAX_DEPTH
-            ),
+            Self::TooDeep => {
+                write!(f, "it is nested deeper than {} levels", super::scan::MAX_DEPTH)
+            }
             Self::ControlByte => f.write_str("a bare control byte inside a text"),
             Self::LoneSurrogate => f.write_str("half of a character pair"),
             Self::InvalidUtf8 => f.write_str("bytes that are not UTF-8"),
@@ -96,11 +91,9 @@ pub struct DocumentFault {
 impl fmt::Display for DocumentFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
-            Ending::Json(why) => write!(
-                f,
-                "not valid JSON: {why} at line {}, column {}",
-                self.line, self.column
-            ),
+            Ending::Json(why) => {
+                write!(f, "not valid JSON: {why} at line {}, column {}", self.line, self.column)
+            }
             Ending::NoRecord => write!(
                 f,
                 "no record in the last {} MiB before line {}",

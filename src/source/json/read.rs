@@ -36,10 +36,7 @@ pub fn elements(raw: &str) -> Result<Option<Vec<&str>>, JsonFault> {
 
 /// The value of a member by its name in lower case; null counts as absent.
 pub fn member<'a>(members: &[Member<'a>], name: &str) -> Option<&'a str> {
-    members
-        .iter()
-        .find(|(n, v)| n == name && *v != "null")
-        .map(|(_, v)| *v)
+    members.iter().find(|(n, v)| n == name && *v != "null").map(|(_, v)| *v)
 }
 
 /// The value of a member of an object, by its name in lower case.
@@ -140,17 +137,12 @@ mod tests {
 
     #[test]
     fn members_are_found_whatever_their_case_and_order() {
-        let all = members("{ \"Id\" : \"0\", \"sizeInKB\":[1,{}], \"x\":null }")
-            .unwrap()
-            .unwrap();
+        let all = members("{ \"Id\" : \"0\", \"sizeInKB\":[1,{}], \"x\":null }").unwrap().unwrap();
         assert_eq!(member(&all, "id"), Some("\"0\""));
         assert_eq!(member(&all, "sizeinkb"), Some("[1,{}]"));
         assert_eq!(member(&all, "x"), None);
         assert_eq!(members("[1]").unwrap(), None);
-        assert_eq!(
-            elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(),
-            ["1", "[2]", "\"\\n\""]
-        );
+        assert_eq!(elements("[ 1, [2] ,\"\\n\"]").unwrap().unwrap(), ["1", "[2]", "\"\\n\""]);
     }
 
     #[test]

@@ -115,15 +115,9 @@ fn unescaped(bytes: &[u8]) -> (char, usize) {
         Some(b'u') => match (hex4(bytes, 2), hex4(bytes, 8)) {
             (Some(high @ 0xd800..=0xdbff), Some(low @ 0xdc00..=0xdfff)) => {
                 let code = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-                (
-                    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-                    12,
-                )
+                (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
             }
-            (Some(code), _) => (
-                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
-                6,
-            ),
+            (Some(code), _) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
             (None, _) => (char::REPLACEMENT_CHARACTER, 2),
         },
         Some(other) => (char::from(*other), 2),
@@ -181,24 +175,13 @@ impl<'a> Scanner<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, JsonFault> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Self::of(text)),
-            Err(e) => Err(JsonFault {
-                offset: e.valid_up_to(),
-                why: JsonError::InvalidUtf8,
-            }),
+            Err(e) => Err(JsonFault { offset: e.valid_up_to(), why: JsonError::InvalidUtf8 }),
         }
     }
 
     pub fn of(text: &'a str) -> Self {
         let controls = has_control(text.as_bytes());
-        Self {
-            text,
-            at: 0,
-            token_at: 0,
-            depth: 0,
-            objects: 0,
-            expect: Expect::Value,
-            controls,
-        }
+        Self { text, at: 0, token_at: 0, depth: 0, objects: 0, expect: Expect::Value, controls }
     }
 
     /// In bytes: where the last token began.
@@ -230,11 +213,7 @@ impl<'a> Scanner<'a> {
             return match (self.expect, byte) {
                 (Expect::CommaOrEnd, b',') => {
                     self.at += 1;
-                    self.expect = if self.in_object() {
-                        Expect::Key
-                    } else {
-                        Expect::Value
-                    };
+                    self.expect = if self.in_object() { Expect::Key } else { Expect::Value };
                     continue;
                 }
                 (Expect::CommaOrEnd | Expect::KeyOrEnd, b'}') if self.in_object() => {
@@ -267,8 +246,7 @@ impl<'a> Scanner<'a> {
 
     /// Passes over the value of the key just read.
     pub fn skip_value(&mut self) -> Result<&'a str, JsonFault> {
-        self.next_raw()?
-            .ok_or_else(|| self.fault(JsonError::CutShort))
+        self.next_raw()?.ok_or_else(|| self.fault(JsonError::CutShort))
     }
 
     /// Checks what is left to the end.
@@ -278,10 +256,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn fault(&self, why: JsonError) -> JsonFault {
-        JsonFault {
-            offset: self.at,
-            why,
-        }
+        JsonFault { offset: self.at, why }
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -309,11 +284,7 @@ impl<'a> Scanner<'a> {
         self.depth += 1;
         let object = token == Token::ObjectStart;
         self.objects = self.objects << 1 | u64::from(object);
-        self.expect = if object {
-            Expect::KeyOrEnd
-        } else {
-            Expect::ValueOrEnd
-        };
+        self.expect = if object { Expect::KeyOrEnd } else { Expect::ValueOrEnd };
         Ok(token)
     }
 
@@ -326,11 +297,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn after_value(&mut self) {
-        self.expect = if self.depth == 0 {
-            Expect::Nothing
-        } else {
-            Expect::CommaOrEnd
-        };
+        self.expect = if self.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
     }
 
     fn value(&mut self, byte: u8) -> Result<Token<'a>, JsonFault> {
@@ -383,11 +350,7 @@ impl<'a> Scanner<'a> {
 pub fn number_end(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
     let is = |at: usize, wanted: &[u8]| bytes.get(at).is_some_and(|b| wanted.contains(b));
     let mut at = at + usize::from(is(at, b"-"));
-    at = if is(at, b"0") {
-        at + 1
-    } else {
-        digits_end(bytes, at)?
-    };
+    at = if is(at, b"0") { at + 1 } else { digits_end(bytes, at)? };
     if is(at, b".") {
         at = digits_end(bytes, at + 1)?;
     }
@@ -445,10 +408,7 @@ pub fn string_end(text: &str, from: usize, controls: bool) -> Result<(usize, boo
     let (mut at, mut escaped) = (from, false);
     loop {
         let Some(found) = bytes.get(at..).and_then(quote_or_backslash) else {
-            return Err(JsonFault {
-                offset: bytes.len(),
-                why: JsonError::CutShort,
-            });
+            return Err(JsonFault { offset: bytes.len(), why: JsonError::CutShort });
         };
         at += found;
         if bytes.get(at) == Some(&b'"') {
@@ -462,10 +422,7 @@ pub fn string_end(text: &str, from: usize, controls: bool) -> Result<(usize, boo
         && has_control(inside)
         && let Some(n) = inside.iter().position(|b| *b < 0x20)
     {
-        return Err(JsonFault {
-            offset: from + n,
-            why: JsonError::ControlByte,
-        });
+        return Err(JsonFault { offset: from + n, why: JsonError::ControlByte });
     }
     Ok((at, escaped))
 }
@@ -480,11 +437,9 @@ fn after_escape(bytes: &[u8], at: usize) -> Result<usize, JsonFault> {
         None => return fault(JsonError::CutShort),
     }
     match hex4(bytes, at + 2) {
-        None => fault(if at + 6 > bytes.len() {
-            JsonError::CutShort
-        } else {
-            JsonError::BadEscape
-        }),
+        None => {
+            fault(if at + 6 > bytes.len() { JsonError::CutShort } else { JsonError::BadEscape })
+        }
         Some(0xdc00..=0xdfff) => fault(JsonError::LoneSurrogate),
         Some(0xd800..=0xdbff) => {
             let second = bytes.get(at + 6..at + 8) == Some(b"\\u");

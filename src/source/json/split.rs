@@ -66,13 +66,8 @@ pub fn split(
     sink: &mut dyn FnMut(ListPlace<'_>, JsonEvent<'_>),
 ) -> Result<(), DocumentFault> {
     let window = Window::new(reader, keep_going);
-    let mut splitter = Splitter {
-        window,
-        levels: Vec::new(),
-        path: String::new(),
-        name: String::new(),
-        sink,
-    };
+    let mut splitter =
+        Splitter { window, levels: Vec::new(), path: String::new(), name: String::new(), sink };
     splitter.run().map_err(|why| splitter.window.fault(why))
 }
 
@@ -129,18 +124,10 @@ impl Splitter<'_, '_> {
                     Some(b'{') => self.judge(Kind::Root)?,
                     Some(byte) => self.hand_on(byte, Role::Value)?,
                 },
-                Some(Level {
-                    kind: Kind::Object,
-                    outside,
-                    empty,
-                    ..
-                }) => self.member(outside, empty)?,
-                Some(Level {
-                    kind,
-                    outside,
-                    empty,
-                    ..
-                }) => self.element(kind, outside, empty)?,
+                Some(Level { kind: Kind::Object, outside, empty, .. }) => {
+                    self.member(outside, empty)?
+                }
+                Some(Level { kind, outside, empty, .. }) => self.element(kind, outside, empty)?,
             }
         }
     }
@@ -151,32 +138,16 @@ impl Splitter<'_, '_> {
     }
 
     fn emit_at(&mut self, line: u64, event: JsonEvent<'_>) {
-        (self.sink)(
-            ListPlace {
-                path: &self.path,
-                name: &self.name,
-                line,
-            },
-            event,
-        );
+        (self.sink)(ListPlace { path: &self.path, name: &self.name, line }, event);
     }
 
     fn open(&mut self, kind: Kind, outside: usize) -> Result<(), Ending> {
         if self.levels.len() >= MAX_DEPTH as usize {
             return Err(Ending::Json(JsonError::TooDeep));
         }
-        self.emit(if kind == Kind::Object {
-            JsonEvent::Open
-        } else {
-            JsonEvent::ListOpen
-        });
+        self.emit(if kind == Kind::Object { JsonEvent::Open } else { JsonEvent::ListOpen });
         self.window.pass(1);
-        self.levels.push(Level {
-            kind,
-            outside,
-            empty: true,
-            lists: 0,
-        });
+        self.levels.push(Level { kind, outside, empty: true, lists: 0 });
         if matches!(kind, Kind::List(_)) {
             self.path.push_str("[]");
         }
@@ -187,11 +158,7 @@ impl Splitter<'_, '_> {
         if matches!(kind, Kind::List(_)) {
             self.path.truncate(self.path.len() - 2);
         }
-        self.emit(if kind == Kind::Object {
-            JsonEvent::Close
-        } else {
-            JsonEvent::ListClose
-        });
+        self.emit(if kind == Kind::Object { JsonEvent::Close } else { JsonEvent::ListClose });
         self.levels.pop();
         self.path.truncate(outside);
     }
@@ -274,11 +241,7 @@ impl Splitter<'_, '_> {
         }
         // A name must not look like a path.
         let plain = !self.name.is_empty() && !self.name.contains(['.', '[', ']']);
-        self.path.push_str(&if plain {
-            self.name.to_lowercase()
-        } else {
-            "?".to_owned()
-        });
+        self.path.push_str(&if plain { self.name.to_lowercase() } else { "?".to_owned() });
         Ok(())
     }
 
@@ -306,11 +269,7 @@ impl Splitter<'_, '_> {
 
     /// Takes an object apart if it holds lists of records, else hands it on whole.
     fn judge(&mut self, kind: Kind) -> Result<(), Ending> {
-        let wanted = if kind == Kind::Root {
-            ListKind::AnyList
-        } else {
-            ListKind::Series
-        };
+        let wanted = if kind == Kind::Root { ListKind::AnyList } else { ListKind::Series };
         let length = match self.window.extent()? {
             Extent::Whole(length) => Some(length),
             Extent::Long => None,
@@ -335,14 +294,7 @@ impl Splitter<'_, '_> {
     fn emit_item(&mut self, length: usize) {
         let line = self.window.line();
         let text = valid_part(self.window.ahead().get(..length).unwrap_or_default());
-        (self.sink)(
-            ListPlace {
-                path: &self.path,
-                name: &self.name,
-                line,
-            },
-            JsonEvent::Item(text),
-        );
+        (self.sink)(ListPlace { path: &self.path, name: &self.name, line }, JsonEvent::Item(text));
         self.window.pass(length);
         self.window.saw_record();
     }
@@ -367,20 +319,12 @@ impl Splitter<'_, '_> {
 
     fn hand_on_held(&mut self, length: usize, role: Role) -> Result<(), Ending> {
         let line = self.window.line();
-        let place = ListPlace {
-            path: &self.path,
-            name: &self.name,
-            line,
-        };
+        let place = ListPlace { path: &self.path, name: &self.name, line };
         let raw = self.window.ahead().get(..length).unwrap_or_default();
         match checked(raw) {
             Ok(text) => (self.sink)(
                 place,
-                if role == Role::Item {
-                    JsonEvent::Item(text)
-                } else {
-                    JsonEvent::Value(text)
-                },
+                if role == Role::Item { JsonEvent::Item(text) } else { JsonEvent::Value(text) },
             ),
             Err(fault) if fault.why.stays_inside() => (self.sink)(place, JsonEvent::Bad(fault.why)),
             Err(fault) => {

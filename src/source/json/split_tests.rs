@@ -27,24 +27,20 @@ impl Read for Pieces<'_> {
 
 fn events(bytes: &[u8], length: usize) -> (Vec<String>, Result<(), DocumentFault>) {
     let mut seen = Vec::new();
-    let done = split(
-        &mut Pieces { bytes, length },
-        &|| true,
-        &mut |place, event| {
-            let path = place.path;
-            let line = place.line;
-            seen.push(match event {
-                JsonEvent::Open => format!("{path} {{"),
-                JsonEvent::Close => format!("{path} }}"),
-                JsonEvent::ListOpen => format!("{path} ["),
-                JsonEvent::ListClose => format!("{path} ]"),
-                JsonEvent::Item(raw) => format!("{path} item {raw} @{line}"),
-                JsonEvent::Value(raw) => format!("{path} = {raw}"),
-                JsonEvent::TooLong => format!("{path} too long @{line}"),
-                JsonEvent::Bad(why) => format!("{path} bad {why:?} @{line}"),
-            });
-        },
-    );
+    let done = split(&mut Pieces { bytes, length }, &|| true, &mut |place, event| {
+        let path = place.path;
+        let line = place.line;
+        seen.push(match event {
+            JsonEvent::Open => format!("{path} {{"),
+            JsonEvent::Close => format!("{path} }}"),
+            JsonEvent::ListOpen => format!("{path} ["),
+            JsonEvent::ListClose => format!("{path} ]"),
+            JsonEvent::Item(raw) => format!("{path} item {raw} @{line}"),
+            JsonEvent::Value(raw) => format!("{path} = {raw}"),
+            JsonEvent::TooLong => format!("{path} too long @{line}"),
+            JsonEvent::Bad(why) => format!("{path} bad {why:?} @{line}"),
+        });
+    });
     (seen, done)
 }
 
@@ -57,9 +53,7 @@ fn good(text: &str) -> Vec<String> {
 fn fault(text: &str) -> (u64, u64, JsonError) {
     let (_, done) = events(text.as_bytes(), 1000);
     let fault = done.unwrap_err();
-    let Ending::Json(why) = fault.why else {
-        unreachable!("{fault}")
-    };
+    let Ending::Json(why) = fault.why else { unreachable!("{fault}") };
     (fault.line, fault.column, why)
 }
 
@@ -67,13 +61,7 @@ fn fault(text: &str) -> (u64, u64, JsonError) {
 fn a_list_at_the_top_gives_its_elements() {
     assert_eq!(
         good("[{\"a\":1},\n null,7]"),
-        [
-            " [",
-            " item {\"a\":1} @1",
-            " item null @2",
-            " item 7 @2",
-            " ]"
-        ]
+        [" [", " item {\"a\":1} @1", " item null @2", " item 7 @2", " ]"]
     );
     assert_eq!(good("\u{feff}[ ]\n"), [" [", " ]"]);
     assert_eq!(good("12"), [" = 12"]);
@@ -93,23 +81,13 @@ fn records_are_found_in_messages_alone_in_lists_and_one_after_the_other() {
         " }",
     ];
     assert_eq!(good(message), parts);
-    assert_eq!(
-        good(&format!("{message} {message}")),
-        [parts, parts].concat()
-    );
+    assert_eq!(good(&format!("{message} {message}")), [parts, parts].concat());
     let mut listed = good(&format!("[{message}]"));
-    assert_eq!(
-        (listed.remove(0).as_str(), listed.pop().unwrap().as_str()),
-        (" [", " ]")
-    );
+    assert_eq!((listed.remove(0).as_str(), listed.pop().unwrap().as_str()), (" [", " ]"));
     assert_eq!(listed, parts);
     assert_eq!(
         good("{\"a\":1}{\"a\":\n2}{\"a\":3}"),
-        [
-            " item {\"a\":1} @1",
-            " item {\"a\":\n2} @1",
-            " item {\"a\":3} @2"
-        ]
+        [" item {\"a\":1} @1", " item {\"a\":\n2} @1", " item {\"a\":3} @2"]
     );
     assert_eq!(good("{\"records\":null}"), [" {", "records = null", " }"]);
 }
@@ -120,10 +98,7 @@ fn tables_and_series_are_walked_into() {
     let wanted = "  {|tables [|tables[] {|tables[].name = \"P\"|tables[].columns [|tables[].columns[] item {\"name\":\"a\"} @1|tables[].columns ]\
         |tables[].rows [|tables[].rows[] item [1] @1|tables[].rows[] item [2] @1|tables[].rows ]|tables[] }|tables[] item 7 @1|tables ]\
         |error {|error.code = \"x\"|error.details = [1]|error }| }";
-    assert_eq!(
-        good(text).join("|"),
-        wanted.trim_start_matches(' ').replacen('{', " {", 1)
-    );
+    assert_eq!(good(text).join("|"), wanted.trim_start_matches(' ').replacen('{', " {", 1));
     let text = "{\"value\":[{\"unit\":1,\"timeseries\":[{\"data\":[{\"t\":1}]}],\"name\":{\"value\":\"m\"}},{\"unit\":\"B\"}]}";
     let wanted = " {|value [|value[] {|value[].unit = 1|value[].timeseries [|value[].timeseries[] {|value[].timeseries[].data [\
         |value[].timeseries[].data[] item {\"t\":1} @1|value[].timeseries[].data ]|value[].timeseries[] }|value[].timeseries ]\
@@ -133,10 +108,7 @@ fn tables_and_series_are_walked_into() {
 
 #[test]
 fn a_name_cannot_pose_as_a_path() {
-    assert_eq!(
-        good("{\"records\":[],\"tables[].rows\":1,\"\":2}")[3..],
-        ["? = 1", "? = 2", " }"]
-    );
+    assert_eq!(good("{\"records\":[],\"tables[].rows\":1,\"\":2}")[3..], ["? = 1", "? = 2", " }"]);
 }
 
 #[test]
@@ -148,14 +120,8 @@ fn faults_of_the_document_have_line_and_column() {
     assert_eq!(fault("[]\nDone.\n"), (2, 1, JsonError::Unexpected(b'D')));
     assert_eq!(fault("[{\"a\":1},\n{\"a\""), (2, 5, JsonError::CutShort));
     assert_eq!(fault("{\"records\":[{}"), (1, 15, JsonError::CutShort));
-    assert_eq!(
-        fault("{\"records\":[{} {}]}"),
-        (1, 16, JsonError::Unexpected(b'{'))
-    );
-    assert_eq!(
-        fault("{\"records\":[],}"),
-        (1, 15, JsonError::Unexpected(b'}'))
-    );
+    assert_eq!(fault("{\"records\":[{} {}]}"), (1, 16, JsonError::Unexpected(b'{')));
+    assert_eq!(fault("{\"records\":[],}"), (1, 15, JsonError::Unexpected(b'}')));
     assert_eq!(fault("[{\"a\":01}]"), (1, 8, JsonError::Unexpected(b'1')));
     assert_eq!(fault("[1}"), (1, 3, JsonError::Unexpected(b'}')));
 }
@@ -167,16 +133,10 @@ fn a_bad_element_leaves_the_others() {
         good(&format!("[1,\n{deep},2]")),
         [" [", " item 1 @1", " bad TooDeep @2", " item 2 @2", " ]"]
     );
-    assert_eq!(
-        good("[{\"a\":\"\\ud800\"},2]")[1..3],
-        [" bad LoneSurrogate @1", " item 2 @1"]
-    );
+    assert_eq!(good("[{\"a\":\"\\ud800\"},2]")[1..3], [" bad LoneSurrogate @1", " item 2 @1"]);
     let (seen, done) = events(b"[{\"a\":\"\xff\"},{\"a\":\"\x1b\"},2]", 3);
     done.unwrap();
-    assert_eq!(
-        seen[1..4],
-        [" bad InvalidUtf8 @1", " bad ControlByte @1", " item 2 @1"]
-    );
+    assert_eq!(seen[1..4], [" bad InvalidUtf8 @1", " bad ControlByte @1", " item 2 @1"]);
     assert_eq!(fault(&"{\"error\":".repeat(70)).2, JsonError::TooDeep);
 }
 
@@ -199,15 +159,9 @@ fn a_long_element_is_passed_over_and_told() {
         done.unwrap();
         assert_eq!(seen, wanted);
     }
-    assert_eq!(
-        good(&format!("[{{\"a\":\"{long}\"}},3]"))[1..3],
-        [" too long @1", " item 3 @1"]
-    );
+    assert_eq!(good(&format!("[{{\"a\":\"{long}\"}},3]"))[1..3], [" too long @1", " item 3 @1"]);
     let exact = format!("\"{}\"", "g".repeat(MAX_RECORD_BYTES - 2));
-    assert_eq!(
-        good(&format!("[{exact},3]"))[1],
-        format!(" item {exact} @1")
-    );
+    assert_eq!(good(&format!("[{exact},3]"))[1], format!(" item {exact} @1"));
 }
 
 #[test]
@@ -229,12 +183,8 @@ fn an_endless_document_without_records_is_left() {
     let fault = split(&mut endless, &going, &mut |_, _| ()).unwrap_err();
     assert!(matches!(fault.why, Ending::NoRecord), "{fault}");
     assert_eq!(asked.get(), MAX_QUIET_BYTES / (1 << 20));
-    let fault = split(
-        &mut std::io::repeat(b' '),
-        &|| asked.get() == 0,
-        &mut |_, _| (),
-    )
-    .unwrap_err();
+    let fault =
+        split(&mut std::io::repeat(b' '), &|| asked.get() == 0, &mut |_, _| ()).unwrap_err();
     assert!(matches!(fault.why, Ending::Stopped));
 }
 

@@ -29,9 +29,7 @@ fn value_of(bytes: &[u8]) -> Result<Value, super::fault::JsonFault> {
                 continue;
             }
             Token::Key(text) => {
-                let Some(Open::Object(_, key)) = stack.last_mut() else {
-                    unreachable!()
-                };
+                let Some(Open::Object(_, key)) = stack.last_mut() else { unreachable!() };
                 *key = Some(text.read(&mut scratch).to_owned());
                 continue;
             }
@@ -62,10 +60,7 @@ fn with_numbers_as_text(value: Value) -> Value {
     match value {
         Value::Number(n) => Value::String(format!("number {:?}", n.as_f64().unwrap())),
         Value::Array(list) => list.into_iter().map(with_numbers_as_text).collect(),
-        Value::Object(map) => map
-            .into_iter()
-            .map(|(k, v)| (k, with_numbers_as_text(v)))
-            .collect(),
+        Value::Object(map) => map.into_iter().map(|(k, v)| (k, with_numbers_as_text(v))).collect(),
         other => other,
     }
 }
@@ -178,10 +173,7 @@ fn faults_name_their_place() {
         let found = fault(text);
         assert_eq!((found.offset, found.why), (offset, why), "{text:?}");
     }
-    assert_eq!(
-        value_of(b"[\"\xff\"]").unwrap_err().why,
-        JsonError::InvalidUtf8
-    );
+    assert_eq!(value_of(b"[\"\xff\"]").unwrap_err().why, JsonError::InvalidUtf8);
 }
 
 #[test]
@@ -189,14 +181,8 @@ fn the_last_level_is_read_and_one_more_is_not() {
     let levels = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     let limit = MAX_DEPTH as usize;
     assert!(value_of(levels(limit).as_bytes()).is_ok());
-    assert_eq!(
-        value_of(levels(limit + 1).as_bytes()).unwrap_err().why,
-        JsonError::TooDeep
-    );
-    assert_eq!(
-        value_of("[".repeat(100_000).as_bytes()).unwrap_err().why,
-        JsonError::TooDeep
-    );
+    assert_eq!(value_of(levels(limit + 1).as_bytes()).unwrap_err().why, JsonError::TooDeep);
+    assert_eq!(value_of("[".repeat(100_000).as_bytes()).unwrap_err().why, JsonError::TooDeep);
 }
 
 #[test]

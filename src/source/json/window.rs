@@ -178,9 +178,7 @@ impl<'r> Window<'r> {
 
     /// A value that does not end is often one whose fault lies earlier, such as a missing quote.
     fn cut_short(&mut self) -> Ending {
-        let earlier = Scanner::new(self.ahead())
-            .and_then(|mut s| s.finish())
-            .err();
+        let earlier = Scanner::new(self.ahead()).and_then(|mut s| s.finish()).err();
         match earlier {
             Some(fault) if fault.why != JsonError::CutShort => {
                 self.pass(fault.offset);
@@ -207,11 +205,7 @@ impl<'r> Window<'r> {
     /// A fault at the current place.
     pub(super) fn fault(&mut self, why: Ending) -> DocumentFault {
         let line = self.line();
-        DocumentFault {
-            line,
-            column: self.base + self.at as u64 - self.line_start + 1,
-            why,
-        }
+        DocumentFault { line, column: self.base + self.at as u64 - self.line_start + 1, why }
     }
 
     /// Reads on, and lets go of what lies before the current place. False at the end of the document.
@@ -268,10 +262,7 @@ enum LexerState {
 
 impl Bounds {
     fn new() -> Self {
-        Self {
-            depth: 0,
-            within: LexerState::Structure,
-        }
+        Self { depth: 0, within: LexerState::Structure }
     }
 
     /// Whether the value is over if the document is.

@@ -38,11 +38,7 @@ pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p Inquiry, &'p Page)>) -> Ve
         }
         if let Some(failure) = page.failure.as_ref().filter(|f| f.is_missed()) {
             access.failing += 1;
-            if access
-                .trouble
-                .as_ref()
-                .is_none_or(|(at, _)| *at <= failure.at)
-            {
+            if access.trouble.as_ref().is_none_or(|(at, _)| *at <= failure.at) {
                 access.trouble = Some((failure.at, failure.trouble.clone()));
             }
         }

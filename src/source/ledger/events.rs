@@ -64,11 +64,7 @@ pub(super) fn of(seen: &Observation, before: Option<&Answer>, page: Option<&Page
             happened
         }
     };
-    let event = |happened| Event {
-        at: seen.at(),
-        inquiry: seen.inquiry().clone(),
-        happened,
-    };
+    let event = |happened| Event { at: seen.at(), inquiry: seen.inquiry().clone(), happened };
     happened.into_iter().map(event).collect()
 }
 
@@ -80,10 +76,7 @@ fn is_other_resource(before: &[u8], after: &[u8]) -> bool {
         rid: String,
     }
     let rid = |body: &[u8]| serde_json::from_slice(body).ok().map(|of: Resource| of.rid);
-    before != after
-        && rid(before)
-            .zip(rid(after))
-            .is_some_and(|(before, after)| before != after)
+    before != after && rid(before).zip(rid(after)).is_some_and(|(before, after)| before != after)
 }
 
 /// Ids with their parents.
@@ -117,18 +110,12 @@ fn splits(before: &[u8], after: &[u8]) -> Vec<EventKind> {
         let into: Vec<String> = children.map(|(id, _)| id.clone()).collect();
         if into.len() > 1 {
             explained += into.len();
-            happened.push(EventKind::Split {
-                from: gone.clone(),
-                into,
-            });
+            happened.push(EventKind::Split { from: gone.clone(), into });
         }
     }
     let new = after.keys().filter(|id| !before.contains_key(*id)).count();
     if new > explained || (new == 0 && after.len() < before.len()) {
-        happened.push(EventKind::Changed {
-            before: before.len(),
-            after: after.len(),
-        });
+        happened.push(EventKind::Changed { before: before.len(), after: after.len() });
     }
     happened
 }

@@ -40,26 +40,16 @@ fn container_of(rid: &str, seconds: i64, kib: u64) -> Observation {
         "statistics":[{{"id":"0","sizeInKB":{},"documentCount":10,"partitionKeys":[{{"partitionKey":["contoso"],"sizeInKB":{kib}}}]}}]}}"#,
         kib * 2
     );
-    answer(
-        Inquiry::container(Kind::Container, "shop", "orders"),
-        seconds,
-        &body,
-    )
+    answer(Inquiry::container(Kind::Container, "shop", "orders"), seconds, &body)
 }
 
 fn ranges(seconds: i64, feed: &str) -> Observation {
     let body = format!(r#"{{"PartitionKeyRanges":[{feed}]}}"#);
-    answer(
-        Inquiry::container(Kind::Ranges, "shop", "orders"),
-        seconds,
-        &body,
-    )
+    answer(Inquiry::container(Kind::Ranges, "shop", "orders"), seconds, &body)
 }
 
 fn capture(ledger: &Ledger) -> Capture {
-    ledger
-        .capture(&ImportOptions::default(), &Watch::default())
-        .unwrap()
+    ledger.capture(&ImportOptions::default(), &Watch::default()).unwrap()
 }
 
 fn latest(view: KeyView<'_>) -> Sample {
@@ -83,11 +73,7 @@ fn a_container_created_again_keeps_nothing_of_the_one_before() {
     let readings: Vec<u64> = found
         .sizes
         .iter()
-        .flat_map(|(_, view)| {
-            view.series()
-                .map(|series| series.count())
-                .collect::<Vec<_>>()
-        })
+        .flat_map(|(_, view)| view.series().map(|series| series.count()).collect::<Vec<_>>())
         .collect();
     assert_eq!(readings, [1]);
     assert!(ledger.spent_ru() > spent);
@@ -152,11 +138,7 @@ fn a_split_is_an_event_and_statistics_of_the_old_partition_are_forgotten() {
     let from = "0".to_owned();
     assert_eq!(ledger.events()[0].happened, EventKind::Split { from, into });
     let capture = capture(&ledger);
-    let ids: Vec<&str> = capture.containers[0]
-        .partitions
-        .iter()
-        .map(|p| p.id.as_str())
-        .collect();
+    let ids: Vec<&str> = capture.containers[0].partitions.iter().map(|p| p.id.as_str()).collect();
     assert_eq!(ids, ["1", "2"]);
 }
 
@@ -176,13 +158,7 @@ fn a_failure_keeps_what_was_there_and_is_told_until_an_answer_comes() {
     ledger.add(container(180, 1_000));
     assert!(ledger.failure(&inquiry).is_none());
     let happened: Vec<&EventKind> = ledger.events().iter().map(|e| &e.happened).collect();
-    assert_eq!(
-        happened,
-        [
-            &EventKind::Failed(Obstacle::TimedOut),
-            &EventKind::Recovered
-        ]
-    );
+    assert_eq!(happened, [&EventKind::Failed(Obstacle::TimedOut), &EventKind::Recovered]);
     assert_eq!(ledger.spent_ru(), 4.0);
 }
 
@@ -208,10 +184,7 @@ fn past_answers_are_bounded_and_span_the_whole_time() {
     let mut ledger = Ledger::new("north");
     let count = i64::try_from(MAX_PAST_ANSWERS).unwrap() * 5;
     for minute in 0..count {
-        ledger.add(container(
-            minute * 60,
-            1_000 + u64::try_from(minute).unwrap(),
-        ));
+        ledger.add(container(minute * 60, 1_000 + u64::try_from(minute).unwrap()));
     }
     let inquiry = Inquiry::container(Kind::Container, "shop", "orders");
     let page = &ledger.pages[&inquiry];
@@ -223,18 +196,10 @@ fn past_answers_are_bounded_and_span_the_whole_time() {
 #[test]
 fn what_is_no_json_is_said_and_harms_nothing() {
     let mut ledger = Ledger::new("north");
-    ledger.add(answer(
-        Inquiry::container(Kind::Container, "shop", "orders"),
-        0,
-        "<html>",
-    ));
+    ledger.add(answer(Inquiry::container(Kind::Container, "shop", "orders"), 0, "<html>"));
     let capture = capture(&ledger);
     assert_eq!(capture.containers.len(), 1);
-    assert!(
-        capture.notes[0].contains("no answer"),
-        "{:?}",
-        capture.notes
-    );
+    assert!(capture.notes[0].contains("no answer"), "{:?}", capture.notes);
 }
 
 #[test]
@@ -247,9 +212,7 @@ fn an_offer_is_the_throughput_of_its_container() {
     let found = capture(&ledger);
     assert_eq!(found.containers.len(), 1, "{:?}", found.containers);
     let throughput = found.containers[0].throughput.map(|t| t.throughput);
-    let manual = Throughput::Manual {
-        ru_per_second: 40_000.0,
-    };
+    let manual = Throughput::Manual { ru_per_second: 40_000.0 };
     assert_eq!(throughput, Some(manual));
 }
 
@@ -278,11 +241,7 @@ fn samples_that_are_let_go_of_leave_what_they_cost() {
 fn counts_leave_only_what_they_cost() {
     let mut ledger = Ledger::new("north");
     let of = Inquiry::container(Kind::Counts, "shop", "orders").part("0/tenantId/00000");
-    ledger.add(answer(
-        of.clone(),
-        0,
-        r#"{"Documents":[{"k0":"contoso","n":5}]}"#,
-    ));
+    ledger.add(answer(of.clone(), 0, r#"{"Documents":[{"k0":"contoso","n":5}]}"#));
     assert!(ledger.answer(&of).unwrap().body.is_empty());
     assert_eq!(ledger.spent_ru(), 2.0);
 }

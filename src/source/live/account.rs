@@ -73,11 +73,7 @@ struct ContainerReader {
 
 impl ContainerReader {
     fn new(wire: Wire, has_sdk: bool) -> Self {
-        Self {
-            wire,
-            has_sdk,
-            sdk: OnceCell::new(),
-        }
+        Self { wire, has_sdk, sdk: OnceCell::new() }
     }
 }
 
@@ -137,11 +133,7 @@ async fn ask(
     let mut left = pace.operation;
     let mut pauses = pace.retry_after.into_iter();
     let mut refused = None;
-    let most = if request.is_account() {
-        MOST_TRIES_OF_ACCOUNT
-    } else {
-        MOST_TRIES
-    };
+    let most = if request.is_account() { MOST_TRIES_OF_ACCOUNT } else { MOST_TRIES };
     for number in 1.. {
         let permit = match gate.permit().await {
             Ok(permit) => permit,
@@ -193,9 +185,7 @@ impl Inner {
             }
             Kind::Container => Box::pin(self.container(database()?, container()?, bill)).await,
             Kind::Offer => self.offer(database()?, container()?, bill).await,
-            other => Err(Fault::Other(format!(
-                "the data plane has no request for {other:?}"
-            ))),
+            other => Err(Fault::Other(format!("the data plane has no request for {other:?}"))),
         }
     }
 
@@ -204,11 +194,7 @@ impl Inner {
     }
 
     async fn account(&self, bill: &mut Bill) -> Result<String, Fault> {
-        let first = self
-            .first
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((body, cost)) = first {
             bill.add(cost.0);
             return Ok(body);
@@ -290,8 +276,7 @@ impl Inner {
         let read = if way.has_sdk && read.text.len() <= MAX_SDK_BYTES {
             let ru = read.ru;
             drop(read);
-            self.by_sdk(way, (database, container), &headers, ru, bill)
-                .await?
+            self.by_sdk(way, (database, container), &headers, ru, bill).await?
         } else {
             read
         };

@@ -48,10 +48,8 @@ impl About {
         role: "request the role Cosmos DB Account Reader on the account, or give --resource-id",
         ..Self::ACCOUNT
     };
-    pub const ACCOUNTS: Self = Self {
-        what: "the accounts of the subscription",
-        ..Self::SUBSCRIPTIONS
-    };
+    pub const ACCOUNTS: Self =
+        Self { what: "the accounts of the subscription", ..Self::SUBSCRIPTIONS };
     pub const THROUGHPUT: Self = Self {
         what: "the throughput settings",
         absent: (
@@ -144,10 +142,7 @@ impl ErrorText {
         // The cause that names the fault may lie one deeper.
         let deepest = match inner.innererror {
             Some(deeper) if deeper.message.is_some() => *deeper,
-            _ => ErrorPart {
-                innererror: None,
-                ..inner
-            },
+            _ => ErrorPart { innererror: None, ..inner },
         };
         Self {
             code: error.code.or(outer.code).unwrap_or_default(),
@@ -195,10 +190,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     match reply.status {
         401 => refused_token(about, &reported, reply, now),
         403 => {
-            let action = reported
-                .action()
-                .map(|a| format!(" ({a})"))
-                .unwrap_or_default();
+            let action = reported.action().map(|a| format!(" ({a})")).unwrap_or_default();
             let what = format!("not allowed to read {what}{action}");
             Trouble::new(Obstacle::Forbidden, what, about.role)
         }
@@ -220,10 +212,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             "look for a proxy or sign-in page in between",
         ),
         408 | 500..=599 => {
-            let id = reply
-                .request_id
-                .as_deref()
-                .map(|id| format!("; request id {}", shown(id)));
+            let id = reply.request_id.as_deref().map(|id| format!("; request id {}", shown(id)));
             let what = format!(
                 "{service} has trouble of its own ({}){}{}",
                 reply.status,
@@ -242,10 +231,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
         ),
         status => Trouble::new(
             Obstacle::Unsupported,
-            format!(
-                "{service} does not give {what} ({status}){}",
-                reported.shown()
-            ),
+            format!("{service} does not give {what} ({status}){}", reported.shown()),
             "this is not confirmed for every kind of account: what else was read stays",
         ),
     }
@@ -259,10 +245,7 @@ fn refused_token(about: About, reported: &ErrorText, reply: &Reply, now: Stamp) 
         let way = if skew > 0.0 { "ahead" } else { "behind" };
         return Trouble::new(
             Obstacle::SignIn,
-            format!(
-                "your clock is {} minutes {way}",
-                rounded_text(skew.abs() / 60.0)
-            ),
+            format!("your clock is {} minutes {way}", rounded_text(skew.abs() / 60.0)),
             "set the clock: tokens hold only for a time",
         );
     }
@@ -288,11 +271,7 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &reqwest::Error)
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if says(&["certificate", "unknownissuer"]) {
         let what = format!("the certificate of {host} is not trusted by this system");
-        return Trouble::new(
-            Obstacle::Untrusted,
-            what,
-            "look for a proxy that reads along",
-        );
+        return Trouble::new(Obstacle::Untrusted, what, "look for a proxy that reads along");
     }
     if says(&["dns error", "failed to lookup", "name or service not known"]) {
         let what = format!("host name not found: {host}");
@@ -321,9 +300,7 @@ pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
 pub(super) fn no_token(service: Service, why: &str) -> Trouble {
     // A credential tells in several lines what it tried; the first says what is wrong.
     let first = why.lines().map(str::trim).find(|line| !line.is_empty());
-    let first = first
-        .map(|line| format!(": {}", shown(line)))
-        .unwrap_or_default();
+    let first = first.map(|line| format!(": {}", shown(line))).unwrap_or_default();
     Trouble::new(
         Obstacle::SignIn,
         format!("no token for {}{first}", service.name()),
@@ -359,11 +336,7 @@ pub(super) fn of_body(about: About, body: &[u8]) -> Option<Trouble> {
     } else {
         format!("the answer is not from {service}")
     };
-    Some(Trouble::new(
-        Obstacle::Unbelievable,
-        what,
-        "look for a proxy or sign-in page in between",
-    ))
+    Some(Trouble::new(Obstacle::Unbelievable, what, "look for a proxy or sign-in page in between"))
 }
 
 fn millis(of: Duration) -> Option<u64> {

@@ -101,11 +101,7 @@ impl Budget {
             };
         }
         let due = self.due(now);
-        if now < due {
-            RequestPermit::At(due)
-        } else {
-            RequestPermit::Now
-        }
+        if now < due { RequestPermit::At(due) } else { RequestPermit::Now }
     }
 
     /// When the charges of one stretch leave room for another answer. One that costs more than a stretch may has a stretch
@@ -194,12 +190,8 @@ mod tests {
 
     #[test]
     fn the_rate_is_a_hundredth_within_its_bounds() {
-        let cases = [
-            (None, 5.0),
-            (Some(400.0), 5.0),
-            (Some(2_000.0), 20.0),
-            (Some(40_000.0), 100.0),
-        ];
+        let cases =
+            [(None, 5.0), (Some(400.0), 5.0), (Some(2_000.0), 20.0), (Some(40_000.0), 100.0)];
         for (provisioned, rate) in cases {
             assert_eq!(rate_for(provisioned), rate);
         }
@@ -222,11 +214,7 @@ mod tests {
         budget.started();
         budget.answered(0.0, Some(50.0));
         budget.started();
-        assert_eq!(
-            budget.permit(1.0),
-            RequestPermit::Spent,
-            "50 spent, 50 on its way, 50 wanted"
-        );
+        assert_eq!(budget.permit(1.0), RequestPermit::Spent, "50 spent, 50 on its way, 50 wanted");
         budget.answered(1.0, Some(50.0));
         assert_eq!(budget.permit(1.0), RequestPermit::Spent);
         budget.allow(100.0);

@@ -106,16 +106,11 @@ impl Counting {
         let mut keys: Vec<(Key, u64)> = sums.into_iter().map(|(key, n)| (key.clone(), n)).collect();
         // The keys are in order already: those with the same count stay so.
         keys.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        CountResult {
-            documents: keys.iter().map(|(_, count)| count).sum(),
-            keys,
-        }
+        CountResult { documents: keys.iter().map(|(_, count)| count).sum(), keys }
     }
 
     fn part(&mut self, ask: &PageAsk) -> Option<&mut Part> {
-        self.parts
-            .iter_mut()
-            .find(|part| part.stratum.id == ask.range)
+        self.parts.iter_mut().find(|part| part.stratum.id == ask.range)
     }
 }
 
@@ -124,11 +119,7 @@ impl Scan for Counting {
         if self.is_full() {
             return None;
         }
-        let of = Inquiry::container(
-            Kind::Counts,
-            &self.request.database,
-            &self.request.container,
-        );
+        let of = Inquiry::container(Kind::Counts, &self.request.database, &self.request.container);
         let paths: String = self.request.paths.iter().map(ToString::to_string).collect();
         let query = Arc::clone(&self.query);
         let mut parts = self.parts.iter_mut().enumerate();
@@ -206,28 +197,20 @@ impl Scan for Counting {
 
     /// Documents counted so far.
     fn entries(&self) -> u64 {
-        self.parts
-            .iter()
-            .flat_map(|part| part.counts.values())
-            .sum()
+        self.parts.iter().flat_map(|part| part.counts.values()).sum()
     }
 
     /// Documents that statistics tell of.
     fn documents_total(&self) -> u64 {
-        self.parts
-            .iter()
-            .filter_map(|part| part.stratum.documents)
-            .sum()
+        self.parts.iter().filter_map(|part| part.stratum.documents).sum()
     }
 }
 
 /// `SELECT c.a AS k0, COUNT(1) AS n FROM c GROUP BY c.a`.
 fn query(paths: &[Path]) -> String {
     let properties: Vec<String> = paths.iter().take(MOST_PATHS).map(property).collect();
-    let named = properties
-        .iter()
-        .zip(NAMES)
-        .map(|(property, name)| format!("{property} AS {name}, "));
+    let named =
+        properties.iter().zip(NAMES).map(|(property, name)| format!("{property} AS {name}, "));
     format!(
         "SELECT {}COUNT(1) AS n FROM c GROUP BY {}",
         named.collect::<String>(),
@@ -238,10 +221,7 @@ fn query(paths: &[Path]) -> String {
 /// The groups of a page. What has no such property has no member for it, which is another key than `null`.
 fn groups(answer: &[u8], levels: usize) -> Vec<(Key, u64)> {
     let entries = pages::entries(answer).unwrap_or_default();
-    entries
-        .into_iter()
-        .filter_map(|entry| group(entry, levels))
-        .collect()
+    entries.into_iter().filter_map(|entry| group(entry, levels)).collect()
 }
 
 fn group(entry: &str, levels: usize) -> Option<(Key, u64)> {
@@ -253,10 +233,7 @@ fn group(entry: &str, levels: usize) -> Option<(Key, u64)> {
         found.map_or("{}", |(_, raw)| *raw)
     };
     let parts: Vec<&str> = NAMES.iter().take(levels).map(part).collect();
-    Some((
-        Key::from_canonical(&format!("[{}]", parts.join(",")))?,
-        count,
-    ))
+    Some((Key::from_canonical(&format!("[{}]", parts.join(",")))?, count))
 }
 
 /// `5`, or `{"item":5}` as a partial count may be written.

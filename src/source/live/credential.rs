@@ -74,10 +74,7 @@ pub async fn enter(
 /// A variable of the environment; an empty one is none.
 type Variables<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "on a server the environment holds what signs in"
-)]
+#[expect(clippy::disallowed_methods, reason = "on a server the environment holds what signs in")]
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -105,11 +102,7 @@ async fn enter_with(
     let token = keeper.first(DATA_SCOPE).await?;
     let claims = Claims::read(token.token.secret());
     let by = keeper.by();
-    Ok(SignedIn {
-        sign_in: SignIn::Token(keeper),
-        by,
-        claims: Some(claims),
-    })
+    Ok(SignedIn { sign_in: SignIn::Token(keeper), by, claims: Some(claims) })
 }
 
 /// What is signed in with, as far as somebody said it, and else as the surroundings are: never `Auto`.
@@ -146,10 +139,7 @@ fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<SignedIn, T
     {
         return Err(Trouble::new(
             Obstacle::SignIn,
-            format!(
-                "{} holds the connection string of another account",
-                given.from()
-            ),
+            format!("{} holds the connection string of another account", given.from()),
             "give the endpoint of the connection string, or the key of this account alone",
         ));
     }
@@ -189,9 +179,7 @@ fn credential(
             let (tenant, client) = (needed(TENANT)?, needed(CLIENT)?);
             let secret = needed(CLIENT_SECRET)?;
             hold(&secret);
-            let options = ClientSecretCredentialOptions {
-                client_options: client_options(pace),
-            };
+            let options = ClientSecretCredentialOptions { client_options: client_options(pace) };
             ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
                 .map_err(unusable)?
         }

@@ -44,11 +44,7 @@ pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Box<dy
     let management = management(&sign_in, target, pace);
     let logs = logs(&sign_in, target, pace);
     let account = AccountReader::open(target, sign_in, pace).await?;
-    Ok(Box::new(Ready {
-        account,
-        management,
-        logs,
-    }))
+    Ok(Box::new(Ready { account, management, logs }))
 }
 
 /// A way that may not be there: not asked for, or why it cannot be.
@@ -67,13 +63,7 @@ fn management(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<M
 fn logs(sign_in: &SignIn, target: &Target, pace: Pace) -> OptionalClient<LogsReader> {
     target.workspace.as_ref()?;
     let hosts = Hosts::of_endpoint(&target.endpoint)?;
-    Some(LogsReader::new(
-        sign_in,
-        target,
-        target.account(),
-        hosts,
-        pace,
-    ))
+    Some(LogsReader::new(sign_in, target, target.account(), hosts, pace))
 }
 
 /// An account with every way that is open.
@@ -86,10 +76,8 @@ struct Ready {
 #[async_trait]
 impl Reads for Ready {
     async fn ask(&self, inquiry: &Inquiry) -> Observation {
-        let logged = matches!(
-            inquiry.kind,
-            Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests
-        );
+        let logged =
+            matches!(inquiry.kind, Kind::LoggedSizes | Kind::LoggedRu | Kind::LoggedRequests);
         if logged {
             return match opened(self.logs.as_ref()) {
                 Ok(logs) => logs.ask(inquiry).await,
@@ -110,10 +98,7 @@ impl Reads for Ready {
     }
 
     fn ways(&self) -> Ways {
-        Ways {
-            management: self.management.is_some(),
-            logs: self.logs.is_some(),
-        }
+        Ways { management: self.management.is_some(), logs: self.logs.is_some() }
     }
 
     fn samples(&self) -> Option<Arc<dyn Samples>> {

@@ -15,11 +15,7 @@ use crate::source::live::target::Side;
 use host::{plain_host, split};
 
 /// The service's own names: public, China, US government.
-const SUFFIXES: [&str; 3] = [
-    "documents.azure.com",
-    "documents.azure.cn",
-    "documents.azure.us",
-];
+const SUFFIXES: [&str; 3] = ["documents.azure.com", "documents.azure.cn", "documents.azure.us"];
 /// What a name without a dot is taken for.
 const USUAL_SUFFIX: &str = SUFFIXES[0];
 /// The names of this machine that are taken; others could lead elsewhere.
@@ -126,9 +122,7 @@ pub fn regional(endpoint: &str, named: &str) -> bool {
     // Every region is one name under the domain of the account. Behind a name of one's own it may be one of the service.
     let domain = |host: &str| host.split_once('.').map(|(_, domain)| domain.to_owned());
     let is_service = |domain: &Option<String>| {
-        domain
-            .as_ref()
-            .is_some_and(|domain| SUFFIXES.contains(&domain.as_str()))
+        domain.as_ref().is_some_and(|domain| SUFFIXES.contains(&domain.as_str()))
     };
     let (own, named) = (domain(&ours), domain(&host));
     let is_domain = named.as_ref().is_some_and(|named| named.contains('.'));
@@ -160,15 +154,11 @@ pub fn allowed(suffix: &str) -> Result<String, Error> {
 }
 
 fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
-    Error::Usage {
-        what: what.into(),
-        next: Some(next.into()),
-    }
+    Error::Usage { what: what.into(), next: Some(next.into()) }
 }
 
 fn is_under(host: &str, suffix: &str) -> bool {
-    host.strip_suffix(suffix)
-        .is_some_and(|front| front.len() > 1 && front.ends_with('.'))
+    host.strip_suffix(suffix).is_some_and(|front| front.len() > 1 && front.ends_with('.'))
 }
 
 fn is_this_machine(host: &str) -> bool {
@@ -223,11 +213,7 @@ fn on_this_machine(text: &str, parts: &host::HostParts, side: Side) -> Result<En
     if parts.scheme.is_none() {
         notes.push(format!("{text} is read as {url}"));
     }
-    Ok(Endpoint {
-        url,
-        host: parts.host.clone(),
-        notes,
-    })
+    Ok(Endpoint { url, host: parts.host.clone(), notes })
 }
 
 /// What else can be wrong with a host of the service itself.
@@ -265,10 +251,7 @@ fn allowed_suffix<'a>(host: &str, allowed: &'a [String]) -> Result<&'a str, Erro
         "check the name; if a proxy or gateway of your own answers there, allow it with --allow-host and the end of its name"
     };
     Err(usage(
-        format!(
-            "{host} does not end in .{}, so no token is sent there",
-            SUFFIXES.join(", .")
-        ),
+        format!("{host} does not end in .{}, so no token is sent there", SUFFIXES.join(", .")),
         next,
     ))
 }

@@ -195,11 +195,7 @@ fn last_refusal(error: &CosmosError) -> Option<(Refusal, RefusalPlace)> {
         activity: last.activity_id().map(ToString::to_string),
         ..Refusal::default()
     };
-    let said = if place + 1 == requests.len() {
-        RefusalPlace::Last
-    } else {
-        RefusalPlace::Before
-    };
+    let said = if place + 1 == requests.len() { RefusalPlace::Last } else { RefusalPlace::Before };
     Some((refusal, said))
 }
 
@@ -258,9 +254,7 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
 
 /// The last cause in a chain: it says what happened, those before it where.
 fn innermost(error: &(dyn Error + 'static)) -> String {
-    causes(error)
-        .last()
-        .map_or_else(String::new, ToString::to_string)
+    causes(error).last().map_or_else(String::new, ToString::to_string)
 }
 
 #[cfg(test)]
@@ -270,18 +264,12 @@ mod tests {
     #[test]
     fn a_message_is_read_without_its_trailer() {
         let body = br#"{"code":"Unauthorized","message":"The input authorization token can't serve the request.\r\nActivityId: 8c7e, Microsoft.Azure.Documents.Common/2.14.0"}"#;
-        assert_eq!(
-            message(body),
-            "The input authorization token can't serve the request."
-        );
+        assert_eq!(message(body), "The input authorization token can't serve the request.");
         assert_eq!(message(b"<html>gone</html>"), "<html>gone</html>");
         assert_eq!(message(b""), "");
         assert_eq!(message(b"\xff{"), "\u{fffd}{");
         assert_eq!(message(br#"{"message":7}"#), "7");
         let long = "x".repeat(10_000);
-        assert_eq!(
-            message(format!("{{\"message\":\"{long}\"}}").as_bytes()),
-            long
-        );
+        assert_eq!(message(format!("{{\"message\":\"{long}\"}}").as_bytes()), long);
     }
 }

@@ -20,11 +20,7 @@ pub(super) struct Feed {
 
 impl Feed {
     pub(super) fn new(member: &'static str) -> Self {
-        Self {
-            member,
-            pages: Vec::new(),
-            bytes: 0,
-        }
+        Self { member, pages: Vec::new(), bytes: 0 }
     }
 
     /// Takes a page; one without the list is not from the service.
@@ -48,17 +44,9 @@ impl Feed {
             let only = self.pages.into_iter().next();
             return only.unwrap_or_default();
         }
-        let all: Vec<&str> = self
-            .pages
-            .iter()
-            .filter_map(|page| entries(page, self.member))
-            .flatten()
-            .collect();
-        let cut = if cut {
-            r#","_cosmoscope":{"cut":true}"#
-        } else {
-            ""
-        };
+        let all: Vec<&str> =
+            self.pages.iter().filter_map(|page| entries(page, self.member)).flatten().collect();
+        let cut = if cut { r#","_cosmoscope":{"cut":true}"# } else { "" };
         format!(
             r#"{{"_rid":"","{}":[{}],"_count":{}{cut}}}"#,
             self.member,

@@ -68,10 +68,7 @@ impl Gate {
                 match budget.permit(self.now()) {
                     RequestPermit::Now => {
                         budget.started();
-                        return Ok(Permit {
-                            gate: self,
-                            is_settled: false,
-                        });
+                        return Ok(Permit { gate: self, is_settled: false });
                     }
                     RequestPermit::At(at) => at,
                     // A limit of RU in all is for those who allow it; here there is none.

@@ -61,9 +61,7 @@ fn addresses(list: Option<&str>) -> Vec<String> {
 pub(super) fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare == "localhost"
-        || bare
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -102,11 +100,7 @@ mod tests {
             "nonsense",
             "",
         ] {
-            assert_eq!(
-                asked(odd),
-                Err(Fault::ElsewhereNamed(odd.to_owned())),
-                "{odd}"
-            );
+            assert_eq!(asked(odd), Err(Fault::ElsewhereNamed(odd.to_owned())), "{odd}");
         }
     }
 

@@ -130,11 +130,7 @@ impl LogsReader {
         let timespan = clock::whole_steps(clock::now(), last, step_s);
         let body = serde_json::json!({ "query": text, "timespan": timespan }).to_string();
         let read = Read::logs(self.client.hosts(), &self.workspace, body).ok_or_else(|| {
-            Trouble::new(
-                Obstacle::NotFound,
-                "no workspace id",
-                "give --workspace a GUID",
-            )
+            Trouble::new(Obstacle::NotFound, "no workspace id", "give --workspace a GUID")
         })?;
         let reply = self.client.reply(&read).await?;
         if reply.status == 400 && is_unknown_table(&reply.body) {
@@ -165,12 +161,7 @@ impl LogsReader {
 /// Whether a refusal says that a table or a column of it is not there.
 fn is_unknown_table(body: &[u8]) -> bool {
     let reported = ErrorText::of(body);
-    let texts = [
-        &reported.code,
-        &reported.inner_code,
-        &reported.message,
-        &reported.inner_message,
-    ];
+    let texts = [&reported.code, &reported.inner_code, &reported.message, &reported.inner_message];
     let says = |word: &str| texts.iter().any(|text| text.contains(word));
     says("SemanticError") || says("Failed to resolve") || says("SEM0100")
 }

@@ -111,9 +111,7 @@ impl Management {
     /// Physical partitions of a database's containers, or of all.
     fn noted_in(&self, database: Option<&str>) -> usize {
         let all = self.noted.read().unwrap_or_else(PoisonError::into_inner);
-        let here = all
-            .iter()
-            .filter(|((of, _), _)| database.is_none_or(|database| database == of));
+        let here = all.iter().filter(|((of, _), _)| database.is_none_or(|database| database == of));
         here.map(|(_, noted)| noted.ranges).sum()
     }
 
@@ -247,9 +245,7 @@ impl Management {
             let Some(next) = unfinished(&reply) else {
                 return judged(read.about(), reply);
             };
-            let wait = reply
-                .retry_after
-                .unwrap_or(self.client.pace().retry_after[1]);
+            let wait = reply.retry_after.unwrap_or(self.client.pace().retry_after[1]);
             if Instant::now() + wait >= deadline {
                 break;
             }
@@ -257,10 +253,7 @@ impl Management {
             let look = Read::link(hosts, read.about(), &next)?;
             let looked = self.client.reply(&look).await?;
             // The second look goes where the first did unless the service says otherwise.
-            reply = Reply {
-                location: looked.location.clone().or(Some(next)),
-                ..looked
-            };
+            reply = Reply { location: looked.location.clone().or(Some(next)), ..looked };
         }
         Err(not_in_time())
     }
@@ -311,11 +304,7 @@ fn not_read_yet() -> Trouble {
 }
 
 fn unnamed() -> Trouble {
-    Trouble::new(
-        Obstacle::Unsupported,
-        "the question names no container",
-        "choose one",
-    )
+    Trouble::new(Obstacle::Unsupported, "the question names no container", "choose one")
 }
 
 fn unnameable() -> Trouble {

@@ -61,18 +61,13 @@ mod tests {
 
     #[test]
     fn usage_is_added_and_nothing_else_changed() {
-        let said = [
-            ("resourceUsage", Some("documentsCount=3;".to_owned())),
-            ("resourceQuota", None),
-        ];
+        let said =
+            [("resourceUsage", Some("documentsCount=3;".to_owned())), ("resourceQuota", None)];
         assert_eq!(
             with_usage(r#"{"id": "a" } "#.to_owned(), said.clone()),
             r#"{"id": "a","_cosmoscope":{"resourceUsage":"documentsCount=3;"}}"#
         );
         assert_eq!(with_usage("{ }".to_owned(), said), "{ }");
-        assert_eq!(
-            with_usage("{\"id\":1}".to_owned(), [("a", None), ("b", None)]),
-            "{\"id\":1}"
-        );
+        assert_eq!(with_usage("{\"id\":1}".to_owned(), [("a", None), ("b", None)]), "{\"id\":1}");
     }
 }

@@ -104,10 +104,7 @@ mod tests {
         assert_eq!(entries(noted.as_bytes()), entries(page.as_bytes()));
         let bounds = Epk::from_hex("0A").zip(Epk::from_hex("0B"));
         let is_whole = true;
-        assert_eq!(
-            window_of(noted.as_bytes()),
-            Some(ReadWindow { bounds, is_whole })
-        );
+        assert_eq!(window_of(noted.as_bytes()), Some(ReadWindow { bounds, is_whole }));
         assert_eq!(window_of(page.as_bytes()), None);
         assert_eq!(with_window(page.to_owned(), None, true), page);
     }

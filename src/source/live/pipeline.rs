@@ -44,11 +44,7 @@ impl Read {
     ) -> Option<Self> {
         let mut url = address(hosts, Service::Management, path)?;
         url.query_pairs_mut().extend_pairs(query);
-        Some(Self {
-            about,
-            url,
-            body: None,
-        })
+        Some(Self { about, url, body: None })
     }
 
     /// POST of the one question of the management plane that is no GET: RU/s of the physical partitions of a container.
@@ -62,11 +58,7 @@ impl Read {
         path.push("retrieveThroughputDistribution");
         let mut url = address(hosts, Service::Management, &path)?;
         url.query_pairs_mut().append_pair("api-version", api);
-        Some(Self {
-            about: About::DISTRIBUTION,
-            url,
-            body: Some(body),
-        })
+        Some(Self { about: About::DISTRIBUTION, url, body: Some(body) })
     }
 
     /// POST of a query to a workspace of Log Analytics.
@@ -90,11 +82,7 @@ impl Read {
                 "look for a proxy in between",
             )
         })?;
-        Ok(Self {
-            about,
-            url,
-            body: None,
-        })
+        Ok(Self { about, url, body: None })
     }
 
     pub(super) fn about(&self) -> About {
@@ -222,18 +210,11 @@ impl Client {
         // A credential has a limit of its own and better words for it; this is for one that has none.
         let limit = self.pace.sign_in * 2;
         let asked = timeout(limit, self.credential.get_token(&scopes, None)).await;
-        let late = || {
-            format!(
-                "none came within {} s",
-                rounded_text(limit.as_secs_f64().ceil())
-            )
-        };
-        asked
-            .map_err(|_| trouble::no_token(service, &late()))?
-            .map_err(|error| {
-                let reported = trouble_of(&error);
-                reported.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
-            })
+        let late = || format!("none came within {} s", rounded_text(limit.as_secs_f64().ceil()));
+        asked.map_err(|_| trouble::no_token(service, &late()))?.map_err(|error| {
+            let reported = trouble_of(&error);
+            reported.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
+        })
     }
 }
 
@@ -271,11 +252,7 @@ fn reply(status: u16, headers: &HeaderMap, body: Vec<u8>) -> Reply {
 fn too_long(service: Service) -> Trouble {
     Trouble::new(
         Obstacle::Unbelievable,
-        format!(
-            "the answer of {} is longer than {} MiB",
-            service.name(),
-            MAX_BODY_BYTES >> 20
-        ),
+        format!("the answer of {} is longer than {} MiB", service.name(), MAX_BODY_BYTES >> 20),
         "choose one container or a shorter time",
     )
 }
@@ -284,11 +261,7 @@ fn too_long(service: Service) -> Trouble {
 fn http(target: &Target, hosts: &Hosts, pace: Pace) -> Result<reqwest::Client, Trouble> {
     let is_local = hosts.are_local();
     let target = Target {
-        side: if is_local {
-            Side::Emulator
-        } else {
-            Side::Azure
-        },
+        side: if is_local { Side::Emulator } else { Side::Azure },
         proxy: target.proxy && !is_local,
         http1: target.http1 || is_local,
         ..target.clone()

@@ -155,9 +155,7 @@ impl Round<'_> {
         };
         let by_hand = self.urgency == Urgency::ByHand;
         let metrics = self.pace.metrics_every;
-        let refused = ledger
-            .failure(inquiry)
-            .map(|failure| failure.trouble.obstacle);
+        let refused = ledger.failure(inquiry).map(|failure| failure.trouble.obstacle);
         let wait = match (inquiry.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
             (_, Some(Obstacle::RequestedOtherwise)) => metrics * REFUSED,
@@ -171,8 +169,7 @@ impl Round<'_> {
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,
         };
-        last.plus_seconds(wait.as_secs_f64())
-            .is_none_or(|again| again <= self.started)
+        last.plus_seconds(wait.as_secs_f64()).is_none_or(|again| again <= self.started)
     }
 }
 
@@ -186,9 +183,7 @@ fn is_slow(inquiry: &Inquiry) -> bool {
 fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
     let of = |kind| Inquiry::container(kind, database, container);
     let needed = [Kind::Container, Kind::Ranges].map(of);
-    needed
-        .iter()
-        .all(|inquiry| ledger.asked_at(inquiry).is_some())
+    needed.iter().all(|inquiry| ledger.asked_at(inquiry).is_some())
 }
 
 #[cfg(test)]
@@ -223,13 +218,7 @@ mod tests {
     ) -> impl FnMut(&mut Ledger) -> Vec<Inquiry> {
         let pace = Pace::default();
         move |ledger| {
-            let round = Round {
-                target,
-                ways,
-                pace: &pace,
-                started: at(started),
-                urgency,
-            };
+            let round = Round { target, ways, pace: &pace, started: at(started), urgency };
             let mut all = Vec::new();
             loop {
                 let due = round.due(ledger);
@@ -257,15 +246,8 @@ mod tests {
         let each = [Container, Ranges];
         let lists = [Account, Databases, Containers];
         // The read of a container tells what leads to its offer.
-        assert_eq!(
-            kinds(&inquiry),
-            [&lists[..], &each, &each, &[Offer, Offer]].concat()
-        );
-        assert!(
-            inquiry
-                .iter()
-                .any(|a| a.container.as_deref() == Some("carts"))
-        );
+        assert_eq!(kinds(&inquiry), [&lists[..], &each, &each, &[Offer, Offer]].concat());
+        assert!(inquiry.iter().any(|a| a.container.as_deref() == Some("carts")));
     }
 
     #[test]
@@ -276,10 +258,7 @@ mod tests {
             container: Some("orders".to_owned()),
             ..Target::default()
         };
-        let ways = Ways {
-            management: true,
-            logs: true,
-        };
+        let ways = Ways { management: true, logs: true };
         let inquiry = rounds(&target, ways, 0, Urgency::Due)(&mut ledger);
         assert!(!kinds(&inquiry).contains(&Kind::Databases));
         let metrics = inquiry.iter().filter(|a| a.kind == Kind::Metrics).count();
@@ -292,25 +271,16 @@ mod tests {
         let mut ledger = Ledger::new("north");
         let target = Target::default();
         rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        assert_eq!(
-            rounds(&target, Ways::default(), 30, Urgency::Due)(&mut ledger),
-            []
-        );
+        assert_eq!(rounds(&target, Ways::default(), 30, Urgency::Due)(&mut ledger), []);
         let by_hand = rounds(&target, Ways::default(), 31, Urgency::ByHand)(&mut ledger);
         assert!(kinds(&by_hand).contains(&Kind::Ranges));
         assert!(!kinds(&by_hand).contains(&Kind::Container));
         let later = rounds(&target, Ways::default(), 100, Urgency::Due)(&mut ledger);
         assert!(kinds(&later).contains(&Kind::Container) && kinds(&later).contains(&Kind::Ranges));
-        assert!(
-            !kinds(&later).contains(&Kind::Databases),
-            "lists seldom change"
-        );
+        assert!(!kinds(&later).contains(&Kind::Databases), "lists seldom change");
     }
 
-    const MANAGED: Ways = Ways {
-        management: true,
-        logs: false,
-    };
+    const MANAGED: Ways = Ways { management: true, logs: false };
 
     /// Answers everything but what is not told as it is asked.
     fn metrics_asked(
@@ -342,10 +312,7 @@ mod tests {
                     answer(ledger, inquiry, started);
                 }
             }
-            metrics.extend(
-                due.into_iter()
-                    .filter(|inquiry| inquiry.kind == Kind::Metrics),
-            );
+            metrics.extend(due.into_iter().filter(|inquiry| inquiry.kind == Kind::Metrics));
         }
         metrics
     }
@@ -357,15 +324,8 @@ mod tests {
         assert_eq!(inquiry.len(), METRICS.len());
         assert!(inquiry.iter().all(|inquiry| inquiry.database.is_none()));
         let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
-        assert_eq!(
-            minute.len(),
-            3,
-            "others have values of five minutes and more"
-        );
-        let database = Target {
-            database: Some("shop".to_owned()),
-            ..Target::default()
-        };
+        assert_eq!(minute.len(), 3, "others have values of five minutes and more");
+        let database = Target { database: Some("shop".to_owned()), ..Target::default() };
         let inquiry = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
         assert_eq!(inquiry.len(), METRICS.len());
         let wide = |inquiry: &Inquiry| inquiry.database.is_some() && inquiry.container.is_none();
@@ -384,10 +344,7 @@ mod tests {
         assert_eq!(inquiry.len(), 2 * METRICS.len(), "each is refused once");
         let metrics = |ledger: &Ledger| {
             let access = ledger.access();
-            let of = access
-                .into_iter()
-                .find(|a| a.kind == Kind::Metrics)
-                .unwrap();
+            let of = access.into_iter().find(|a| a.kind == Kind::Metrics).unwrap();
             (of.failing, ledger.events().len())
         };
         assert_eq!(metrics(&ledger), (0, 0), "nothing is missing");
@@ -397,9 +354,7 @@ mod tests {
         let narrow =
             |inquiry: &Inquiry| is_wide(inquiry) || inquiry.part.as_deref() == Some("Usage");
         let inquiry = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
-        let alone = inquiry
-            .iter()
-            .filter(|a| a.part.as_deref() == Some("IndexUsage"));
+        let alone = inquiry.iter().filter(|a| a.part.as_deref() == Some("IndexUsage"));
         assert_eq!(alone.count(), 2);
     }
 

@@ -40,12 +40,7 @@ impl Reached {
 
 /// Goes as far as it can, each step within its time.
 pub async fn reach(target: &Target, pace: &Pace) -> Reached {
-    let mut reached = Reached {
-        name: Ok(0),
-        connection: None,
-        answer: None,
-        clocks: None,
-    };
+    let mut reached = Reached { name: Ok(0), connection: None, answer: None, clocks: None };
     // Behind a proxy, names and connections are the proxy's business.
     if !target.proxy {
         let addresses = match addresses(target, pace.connect).await {
@@ -76,30 +71,21 @@ pub async fn reach(target: &Target, pace: &Pace) -> Reached {
 
 /// Host and port as the system takes them.
 fn host_and_port(target: &Target) -> String {
-    let rest = target
-        .endpoint
-        .split_once("://")
-        .map_or("", |(_, rest)| rest);
+    let rest = target.endpoint.split_once("://").map_or("", |(_, rest)| rest);
     rest.trim_end_matches('/').to_owned()
 }
 
 async fn addresses(target: &Target, limit: Duration) -> Result<Vec<SocketAddr>, Trouble> {
     let place = host_and_port(target);
-    let found = apart(limit, move || {
-        place
-            .to_socket_addrs()
-            .map(|all| all.take(MAX_ADDRESSES).collect())
-    })
-    .await;
+    let found =
+        apart(limit, move || place.to_socket_addrs().map(|all| all.take(MAX_ADDRESSES).collect()))
+            .await;
     match found {
         Some(Ok(addresses)) => Ok(addresses),
         Some(Err(_)) => Err(reach_trouble(target, &Fault::NoName)),
         None => Err(Trouble::new(
             Obstacle::TimedOut,
-            format!(
-                "the name server gave no answer for {}",
-                endpoint::host(&target.endpoint)
-            ),
+            format!("the name server gave no answer for {}", endpoint::host(&target.endpoint)),
             "check the network and VPN of this machine",
         )),
     }
@@ -112,15 +98,9 @@ async fn connected(
 ) -> Result<(), Trouble> {
     let each = limit / u32::try_from(addresses.len().max(1)).unwrap_or(1);
     let tried = apart(limit, move || {
-        addresses
-            .iter()
-            .any(|address| TcpStream::connect_timeout(address, each).is_ok())
+        addresses.iter().any(|address| TcpStream::connect_timeout(address, each).is_ok())
     });
-    if tried.await == Some(true) {
-        Ok(())
-    } else {
-        Err(reach_trouble(target, &Fault::NoAnswer))
-    }
+    if tried.await == Some(true) { Ok(()) } else { Err(reach_trouble(target, &Fault::NoAnswer)) }
 }
 
 /// What the system does without coming back in time is left to itself.
@@ -129,11 +109,9 @@ async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
     let (send, receive) = oneshot::channel();
-    let started = std::thread::Builder::new()
-        .name("reach".to_owned())
-        .spawn(move || {
-            let _ = send.send(work());
-        });
+    let started = std::thread::Builder::new().name("reach".to_owned()).spawn(move || {
+        let _ = send.send(work());
+    });
     started.ok()?;
     timeout(limit, receive).await.ok()?.ok()
 }
@@ -143,14 +121,8 @@ async fn answered(target: &Target, pace: &Pace) -> Result<(u16, Option<Stamp>), 
     let inquiry = async {
         let client = wire::client(target, *pace)?;
         let answer = client.get(&target.endpoint).send().await?;
-        let date = answer
-            .headers()
-            .get("date")
-            .and_then(|date| date.to_str().ok());
-        Ok((
-            answer.status().as_u16(),
-            date.and_then(clock::read_http_date),
-        ))
+        let date = answer.headers().get("date").and_then(|date| date.to_str().ok());
+        Ok((answer.status().as_u16(), date.and_then(clock::read_http_date)))
     };
     let done = timeout(pace.operation, inquiry).await;
     let done: Result<_, Fault> = done.unwrap_or(Err(Fault::TimedOut(pace.operation)));

@@ -32,10 +32,7 @@ impl Samples for AccountReader {
             }
             Err(fault) => (None, Err(self.words(&fault, ask))),
         };
-        FeedPage {
-            continuation,
-            seen: Observation::of(&ask.inquiry, at, came).charged(ru),
-        }
+        FeedPage { continuation, seen: Observation::of(&ask.inquiry, at, came).charged(ru) }
     }
 }
 

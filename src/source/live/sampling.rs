@@ -124,17 +124,12 @@ impl Sampling {
         let whole = quotas(strata, self.request.choice.whole, u64::from(LEAST_A_PAGE));
         let pairs = all.into_iter().zip(whole);
         let is_narrow = self.narrow.is_some();
-        pairs
-            .map(|(all, whole)| (all, if is_narrow { whole.min(all) } else { all }))
-            .collect()
+        pairs.map(|(all, whole)| (all, if is_narrow { whole.min(all) } else { all })).collect()
     }
 
     fn part(&self, stratum: Stratum, wanted: (u64, u64)) -> Part {
-        let places = if self.is_unwindowed {
-            vec![Place::whole()]
-        } else {
-            self.places(&stratum, wanted)
-        };
+        let places =
+            if self.is_unwindowed { vec![Place::whole()] } else { self.places(&stratum, wanted) };
         Part::new(stratum, wanted, places)
     }
 
@@ -172,11 +167,7 @@ impl Sampling {
                 Some(_) if !is_whole => Reads::Narrow,
                 _ => Reads::Whole,
             };
-            LargeKey {
-                epk: epk.clone(),
-                share,
-                reads,
-            }
+            LargeKey { epk: epk.clone(), share, reads }
         };
         large.into_iter().map(key).collect()
     }
@@ -262,16 +253,11 @@ impl Sampling {
         let due = self.parts.iter().enumerate().filter(|(at, part)| {
             !part.is_in_flight && !part.is_done() && (others_done || Some(*at) != self.hottest)
         });
-        due.min_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()))
-            .map(|(at, _)| at)
+        due.min_by(|(_, a), (_, b)| a.share().total_cmp(&b.share())).map(|(at, _)| at)
     }
 
     fn give_back(&mut self, ask: &PageAsk) {
-        if let Some(part) = self
-            .parts
-            .get_mut(ask.stratum)
-            .filter(|p| p.stratum.id == ask.range)
-        {
+        if let Some(part) = self.parts.get_mut(ask.stratum).filter(|p| p.stratum.id == ask.range) {
             part.is_in_flight = false;
         }
     }
@@ -282,11 +268,8 @@ impl Scan for Sampling {
         let at = self.due()?;
         let (page, whole, narrow) = (self.page, Arc::clone(&self.whole), self.narrow.clone());
         let paths = &self.request.choice.paths;
-        let of = Inquiry::container(
-            Kind::Documents,
-            &self.request.database,
-            &self.request.container,
-        );
+        let of =
+            Inquiry::container(Kind::Documents, &self.request.database, &self.request.container);
         let part = self.parts.get_mut(at)?;
         let (chosen, left) = part.due()?;
         part.is_in_flight = true;
@@ -314,10 +297,7 @@ impl Scan for Sampling {
 
     fn took(&mut self, ask: &PageAsk, body: &PageBody, continuation: Option<String>) {
         self.bytes += body.bytes;
-        let Some(part) = self
-            .parts
-            .get_mut(ask.stratum)
-            .filter(|p| p.stratum.id == ask.range)
+        let Some(part) = self.parts.get_mut(ask.stratum).filter(|p| p.stratum.id == ask.range)
         else {
             return;
         };
@@ -421,10 +401,7 @@ impl Scan for Sampling {
     }
 
     fn documents_total(&self) -> u64 {
-        self.parts
-            .iter()
-            .map(|part| part.quota.max(part.taken()))
-            .sum()
+        self.parts.iter().map(|part| part.quota.max(part.taken())).sum()
     }
 }
 

@@ -192,11 +192,7 @@ impl<S: Scan> BudgetedScan<S> {
     /// One until it is known what a page costs, and where a page takes longer to pay than a second.
     fn may_fly(&self) -> usize {
         let largest = self.budget.largest;
-        if largest > 0.0 && largest * 2.0 <= self.budget.rate {
-            IN_FLIGHT
-        } else {
-            1
-        }
+        if largest > 0.0 && largest * 2.0 <= self.budget.rate { IN_FLIGHT } else { 1 }
     }
 
     /// Takes in what came back.
@@ -259,8 +255,7 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     fn is_out_of_patience(&self, now: f64) -> bool {
-        self.waits_since
-            .is_some_and(|since| now - since >= PATIENCE)
+        self.waits_since.is_some_and(|since| now - since >= PATIENCE)
     }
 
     /// Gives up what is on its way.

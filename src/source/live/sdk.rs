@@ -29,10 +29,8 @@ use super::wire::{self, Reply, Wire};
 /// What the service's logs call us, after the name of the SDK.
 const USER_AGENT_SUFFIX: &str = "cosmoscope";
 /// The SDK gives its priority to documents only; containers are asked for as quietly.
-const LOW_PRIORITY: (HeaderName, HeaderValue) = (
-    HeaderName::from_static("x-ms-cosmos-priority-level"),
-    HeaderValue::from_static("Low"),
-);
+const LOW_PRIORITY: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("x-ms-cosmos-priority-level"), HeaderValue::from_static("Low"));
 /// Tries after a 429: none that nobody sees.
 const THROTTLE_RETRIES: u32 = 0;
 /// Tries in another region, and of sessions that are behind.
@@ -89,12 +87,7 @@ impl Sdk {
         let limit = with_slack(pace.operation);
         // It is large, and every question would carry it.
         let client = Box::pin(within(limit, built)).await?;
-        Ok(Self {
-            client,
-            containers: Mutex::default(),
-            options,
-            limit,
-        })
+        Ok(Self { client, containers: Mutex::default(), options, limit })
     }
 
     /// Whether a read of this container is one request and not two.
@@ -129,12 +122,9 @@ impl Sdk {
         let client = self.containers().get(&key).cloned();
         let client = client.ok_or(Fault::Empty)?;
         let mut options = self.options.clone();
-        let named = headers.iter().map(|(name, value)| {
-            (
-                HeaderName::from_static(name),
-                HeaderValue::from_static(value),
-            )
-        });
+        let named = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         options.custom_headers.get_or_insert_default().extend(named);
         let options = ReadContainerOptions::default().with_operation_options(options);
         let read = within(self.limit, Box::pin(client.read(Some(options)))).await;
@@ -159,9 +149,7 @@ impl Sdk {
     }
 
     fn containers(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), ContainerClient>> {
-        self.containers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.containers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,9 +196,8 @@ fn pool(target: &Target, http2: bool, pace: Pace) -> Result<ConnectionPoolOption
 
 /// The same for every request: low priority, no second copy of a slow read, few tries, one limit for all of them together.
 fn operation(target: &Target, pace: Pace) -> OperationOptions {
-    let throughput = ThroughputControlOptionsBuilder::new()
-        .with_priority_level(PriorityLevel::Low)
-        .build();
+    let throughput =
+        ThroughputControlOptionsBuilder::new().with_priority_level(PriorityLevel::Low).build();
     let mut builder = OperationOptionsBuilder::new()
         .with_throughput_control(throughput)
         .with_throttling_retry_options(throttling(pace))

@@ -83,11 +83,7 @@ impl KeyCredential {
             return Err(refused("holds no account key: keys are base64"));
         }
         let key = Secret::new(key.to_owned());
-        Ok(Self {
-            key,
-            endpoint,
-            from,
-        })
+        Ok(Self { key, endpoint, from })
     }
 
     pub fn key(&self) -> Secret {
@@ -113,9 +109,7 @@ fn has_field(text: &str, name: &str) -> bool {
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut fields = text.split(';').filter_map(|part| part.split_once('='));
     let found = fields.find(|(found, _)| found.trim().eq_ignore_ascii_case(name));
-    found
-        .map(|(_, value)| value.trim())
-        .filter(|value| !value.is_empty())
+    found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
 }
 
 /// What only secrets hold, in small letters.

@@ -57,21 +57,13 @@ impl Hosts {
         let host = url.host_str()?;
         let cloud = CLOUDS.iter().find(|c| host.ends_with(c.accounts))?;
         let base = |scope: &str| Url::parse(scope).ok()?.join("/").ok();
-        Some(Self {
-            cloud,
-            management: base(cloud.management)?,
-            logs: base(cloud.logs)?,
-        })
+        Some(Self { cloud, management: base(cloud.management)?, logs: base(cloud.logs)? })
     }
 
     /// Servers on this machine in place of the public cloud, beside an emulator. Tokens keep their scopes.
     pub fn on_loopback(management: &str, logs: &str) -> Result<Self, Trouble> {
         let [cloud, ..] = &CLOUDS;
-        Ok(Self {
-            cloud,
-            management: loopback(management)?,
-            logs: loopback(logs)?,
-        })
+        Ok(Self { cloud, management: loopback(management)?, logs: loopback(logs)? })
     }
 
     pub(super) fn base(&self, service: Service) -> &Url {
@@ -133,24 +125,15 @@ mod tests {
         let pairs = [
             (
                 "https://a.documents.azure.com:443/",
-                [
-                    "https://management.azure.com/",
-                    "https://api.loganalytics.io/",
-                ],
+                ["https://management.azure.com/", "https://api.loganalytics.io/"],
             ),
             (
                 "https://a.documents.azure.cn/",
-                [
-                    "https://management.chinacloudapi.cn/",
-                    "https://api.loganalytics.azure.cn/",
-                ],
+                ["https://management.chinacloudapi.cn/", "https://api.loganalytics.azure.cn/"],
             ),
             (
                 "https://a.documents.azure.us/",
-                [
-                    "https://management.usgovcloudapi.net/",
-                    "https://api.loganalytics.us/",
-                ],
+                ["https://management.usgovcloudapi.net/", "https://api.loganalytics.us/"],
             ),
         ];
         for (endpoint, hosts) in pairs {
@@ -171,15 +154,8 @@ mod tests {
     #[test]
     fn what_stands_in_is_on_this_machine() {
         let here = "http://127.0.0.1:80";
-        for fine in [
-            "http://127.0.0.1:9/",
-            "http://[::1]:9",
-            "http://localhost:9",
-        ] {
-            assert!(
-                Hosts::on_loopback(fine, here).unwrap().are_local(),
-                "{fine}"
-            );
+        for fine in ["http://127.0.0.1:9/", "http://[::1]:9", "http://localhost:9"] {
+            assert!(Hosts::on_loopback(fine, here).unwrap().are_local(), "{fine}");
         }
         for odd in [
             "https://127.0.0.1:9",

@@ -94,10 +94,7 @@ mod tests {
         let reported = |path: &[&str]| resource(path).1 + " " + resource(path).0;
         assert_eq!(reported(&["dbs", "a", "colls"]), "dbs/a colls");
         assert_eq!(reported(&["dbs", "a", "colls", "b"]), "dbs/a/colls/b colls");
-        assert_eq!(
-            (reported(&["offers"]), reported(&[])),
-            (" offers".into(), " ".into())
-        );
+        assert_eq!((reported(&["offers"]), reported(&[])), (" offers".into(), " ".into()));
     }
 
     #[tokio::test]

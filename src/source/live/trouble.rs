@@ -43,10 +43,7 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
         ),
         Fault::Certificate(why) => Trouble::new(
             Obstacle::Untrusted,
-            format!(
-                "the certificate of {host} is not trusted by this system: {}",
-                shown(why)
-            ),
+            format!("the certificate of {host} is not trusted by this system: {}", shown(why)),
             "if a company proxy is in between, its certificate must be installed in the system",
         ),
         Fault::NoHttp2 => Trouble::new(
@@ -118,18 +115,15 @@ fn paused(seconds: f64) -> Trouble {
 /// What came is no answer of Cosmos DB.
 fn unbelievable(fault: &Fault, host: &str) -> Trouble {
     let what = match fault {
-        Fault::NotCosmos(why) => format!(
-            "the answer is not from Cosmos DB (a sign-in page or a proxy?): {}",
-            shown(why)
-        ),
-        Fault::TooLong(bytes) => format!(
-            "the answer is longer than {} MiB and was not read",
-            bytes >> 20
-        ),
-        Fault::Redirected(place) => format!(
-            "{host} sends elsewhere ({}), where no token or signature goes",
-            shown(place)
-        ),
+        Fault::NotCosmos(why) => {
+            format!("the answer is not from Cosmos DB (a sign-in page or a proxy?): {}", shown(why))
+        }
+        Fault::TooLong(bytes) => {
+            format!("the answer is longer than {} MiB and was not read", bytes >> 20)
+        }
+        Fault::Redirected(place) => {
+            format!("{host} sends elsewhere ({}), where no token or signature goes", shown(place))
+        }
         _ => format!("{host} gave an empty answer"),
     };
     unbelieved(&what)
@@ -175,10 +169,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             retry_after_ms: refusal.retry_after_ms,
             ..Trouble::new(
                 Obstacle::Throttled,
-                format!(
-                    "the service refuses more requests for now ({})",
-                    code(refusal)
-                ),
+                format!("the service refuses more requests for now ({})", code(refusal)),
                 "the account is at its limit for requests of this kind; the next try waits",
             )
         },
@@ -201,10 +192,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         _ => Trouble::new(
             Obstacle::Unbelievable,
             with_message(
-                format!(
-                    "the service does not take the question for {subject} ({})",
-                    code(refusal)
-                ),
+                format!("the service does not take the question for {subject} ({})", code(refusal)),
                 refusal,
             ),
             "check the endpoint and the names; support needs the activity id",
@@ -216,19 +204,14 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
 fn no_offers(refusal: &Refusal) -> Trouble {
     Trouble::new(
         Obstacle::Unsupported,
-        with_message(
-            format!("this server does not report RU/s ({})", code(refusal)),
-            refusal,
-        ),
+        with_message(format!("this server does not report RU/s ({})", code(refusal)), refusal),
         "shares of RU/s are left out; type the RU/s where a figure is wanted",
     )
 }
 
 /// A clock so far off that it is the reason.
 fn wrong_clock(refusal: &Refusal, now: Stamp) -> Option<Trouble> {
-    let off = refusal
-        .date
-        .map_or(0, |date| (now.seconds() - date.seconds()) / 60);
+    let off = refusal.date.map_or(0, |date| (now.seconds() - date.seconds()) / 60);
     let minutes = off.abs();
     let side = if off > 0 { "ahead of" } else { "behind" };
     (minutes >= CLOCK_TOLERANCE_MINUTES).then(|| {
@@ -293,10 +276,7 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry) -> Trouble {
     }
     Trouble::new(
         Obstacle::Forbidden,
-        with_message(
-            format!("this sign-in may not read {subject} ({})", code(refusal)),
-            refusal,
-        ),
+        with_message(format!("this sign-in may not read {subject} ({})", code(refusal)), refusal),
         "it needs the role Cosmos DB Built-in Data Reader on this account (a data-plane role, not one of the portal); a read-only key also works",
     )
 }
@@ -308,10 +288,7 @@ fn not_found(inquiry: &Inquiry, host: &str) -> Trouble {
             "check the endpoint: it names the account, without a path",
         ),
         _ => (
-            format!(
-                "there is no such {}: it may have been deleted",
-                plain_subject(inquiry)
-            ),
+            format!("there is no such {}: it may have been deleted", plain_subject(inquiry)),
             "go back to the list; it may have been deleted or renamed",
         ),
     };

@@ -69,10 +69,7 @@ impl<'r> Request<'r> {
     }
 
     pub(super) fn container(database: &'r str, container: &'r str) -> Self {
-        Self {
-            most_bytes: MAX_BODY_BYTES,
-            ..Self::get(&["dbs", database, "colls", container])
-        }
+        Self { most_bytes: MAX_BODY_BYTES, ..Self::get(&["dbs", database, "colls", container]) }
     }
 
     /// A query for the offer of one resource.
@@ -81,11 +78,7 @@ impl<'r> Request<'r> {
             "query": "SELECT * FROM c WHERE c.offerResourceId = @rid",
             "parameters": [{"name": "@rid", "value": rid}],
         });
-        Self {
-            headers: QUERY_HEADERS.to_vec(),
-            query: Some(query),
-            ..Self::get(&["offers"])
-        }
+        Self { headers: QUERY_HEADERS.to_vec(), query: Some(query), ..Self::get(&["offers"]) }
     }
 
     /// A page of a query in one physical partition.
@@ -131,10 +124,8 @@ impl<'r> Request<'r> {
 }
 
 /// What makes a POST a query.
-const QUERY_HEADERS: [(&str, &str); 2] = [
-    ("content-type", "application/query+json"),
-    ("x-ms-documentdb-isquery", "True"),
-];
+const QUERY_HEADERS: [(&str, &str); 2] =
+    [("content-type", "application/query+json"), ("x-ms-documentdb-isquery", "True")];
 
 /// What came back, whole and believed.
 #[derive(Debug)]
@@ -158,20 +149,12 @@ impl Wire {
         if !safe {
             return Err(Fault::Other("the endpoint is not https".to_owned()));
         }
-        Ok(Self {
-            client: client(target, pace)?,
-            endpoint,
-            sign_in,
-            pace,
-        })
+        Ok(Self { client: client(target, pace)?, endpoint, sign_in, pace })
     }
 
     /// The same way to another address of the account, which was checked.
     pub(super) fn at(&self, endpoint: Url) -> Self {
-        Self {
-            endpoint,
-            ..self.clone()
-        }
+        Self { endpoint, ..self.clone() }
     }
 
     pub(super) fn endpoint(&self) -> &Url {
@@ -273,9 +256,7 @@ async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault>
     if status != StatusCode::OK {
         return Err(Fault::Refused(Box::new(Refusal {
             status: status.as_u16(),
-            sub_status: text("x-ms-substatus")
-                .and_then(|sub| sub.trim().parse().ok())
-                .unwrap_or(0),
+            sub_status: text("x-ms-substatus").and_then(|sub| sub.trim().parse().ok()).unwrap_or(0),
             message: fault::message(&body),
             retry_after_ms: text("x-ms-retry-after-ms").and_then(|ms| ms.trim().parse().ok()),
             ru: text("x-ms-request-charge").and_then(charge),
@@ -327,9 +308,6 @@ pub(super) fn believed(body: Vec<u8>) -> Result<String, Fault> {
     match read::members(&text) {
         Ok(Some(_)) => Ok(text),
         Ok(None) => Err(Fault::NotCosmos("it is not a JSON object".to_owned())),
-        Err(fault) => Err(Fault::NotCosmos(format!(
-            "its JSON is broken: {}",
-            fault.why
-        ))),
+        Err(fault) => Err(Fault::NotCosmos(format!("its JSON is broken: {}", fault.why))),
     }
 }

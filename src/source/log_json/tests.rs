@@ -204,12 +204,7 @@ fn is_told_twice(record: &Json) -> bool {
 /// Puts a record into a table the plain way; false where it has no key or no size, or two values of one field.
 fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     let cells = cells(record);
-    let filled = |field| {
-        cells
-            .get(&field)
-            .map(String::as_str)
-            .filter(|c| !c.is_empty())
-    };
+    let filled = |field| cells.get(&field).map(String::as_str).filter(|c| !c.is_empty());
     let (Some(key), Some(size)) = (cells.get(&Field::Key), filled(Field::Size)) else {
         return false;
     };
@@ -246,10 +241,7 @@ fn dump(capture: &Capture) -> Vec<String> {
             samples.sort();
             let region = capture.regions.text(series.region.into());
             let found = view.as_found();
-            out.push(format!(
-                "{title} {region} {:?} {found:?} {samples:?}",
-                view.canonical()
-            ));
+            out.push(format!("{title} {region} {:?} {found:?} {samples:?}", view.canonical()));
         }
     }
     out.sort();
@@ -280,14 +272,8 @@ fn any_member() -> impl Strategy<Value = (String, Json)> {
     let nothing = prop_oneof![
         Just(Json::Null),
         text(),
-        Just(Json::List(vec![Json::Object(vec![(
-            "sizeKb".into(),
-            Json::Whole(9)
-        )])])),
-        Just(Json::Object(vec![(
-            "partitionKey".into(),
-            Json::Text("[9]".into())
-        )])),
+        Just(Json::List(vec![Json::Object(vec![("sizeKb".into(), Json::Whole(9))])])),
+        Just(Json::Object(vec![("partitionKey".into(), Json::Text("[9]".into()))])),
     ];
     prop_oneof![
         4 => (named(&["partitionKey", "PartitionKey_s"]), key.prop_map(Json::Text)),
@@ -380,10 +366,7 @@ fn what_follows_a_record_costs_no_record_and_gives_none() {
     // Of a bracket too many nobody knows which one is.
     assert_eq!(counted(&format!("{record}}}\n{record} ]")), (0, 2));
     assert_eq!(counted(&format!("{{\"records\":[{record}]}}}}")), (0, 1));
-    assert_eq!(
-        counted(&format!("{{\"records\":[{record}]}} trailing")),
-        (1, 1)
-    );
+    assert_eq!(counted(&format!("{{\"records\":[{record}]}} trailing")), (1, 1));
     assert_eq!(counted(&format!("{record}{{\"x\":")), (1, 1));
 
     let wrapper = record.replace('}', r#","records":{}}"#);
@@ -395,9 +378,6 @@ fn the_form_of_older_documentation_is_repaired() {
     let line = r#"{ "properties": {"collectionname": "orders","partitionkey": "["a","b\"c"]","sizeKb": "5"}}"#;
     let mut out = String::new();
     assert!(repair(line, &mut out));
-    assert!(
-        out.contains(r#""partitionkey": "[\"a\",\"b\\"c\"]","sizeKb""#),
-        "{out}"
-    );
+    assert!(out.contains(r#""partitionkey": "[\"a\",\"b\\"c\"]","sizeKb""#), "{out}");
     assert!(!repair("{\"time\":1}", &mut out));
 }

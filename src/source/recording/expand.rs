@@ -74,9 +74,7 @@ fn begins_as_one(input: &Input) -> bool {
 /// Whether a file begins as a recording.
 pub fn begins(opened: &OpenInput) -> bool {
     let mut head = Vec::new();
-    let start = opened
-        .reader(&Arc::default())
-        .take(line::MAGIC.len() as u64);
+    let start = opened.reader(&Arc::default()).take(line::MAGIC.len() as u64);
     let read = { start }.read_to_end(&mut head);
     read.is_ok() && is_recording(&head)
 }

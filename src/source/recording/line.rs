@@ -108,12 +108,7 @@ pub fn seen(seen: &Observation) -> String {
         Observation::Answer(_) => None,
         Observation::Failure(failure) => Some(&failure.trouble),
     };
-    let head = Head {
-        at: seen.at().rfc3339(),
-        inquiry: seen.inquiry(),
-        ru,
-        trouble,
-    };
+    let head = Head { at: seen.at().rfc3339(), inquiry: seen.inquiry(), ru, trouble };
     let head = serde_json::to_string(&head).unwrap_or_default();
     let Observation::Answer(answer) = seen else {
         return ended(head);
@@ -178,9 +173,7 @@ pub fn parse(raw: &str) -> Result<RecordingLine, Unusable> {
         Err(serde_json::from_str(trouble).map_err(|_| Unusable::Unknown)?)
     };
     let came = came.map(|body| (body, ru));
-    Ok(RecordingLine::Seen(
-        Observation::of(&inquiry, at, came).charged(ru),
-    ))
+    Ok(RecordingLine::Seen(Observation::of(&inquiry, at, came).charged(ru)))
 }
 
 /// The members of an object that is the whole line.

@@ -62,11 +62,7 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     fn inside(self, name: &'a str) -> Self {
-        Self {
-            kind: self.kind,
-            name,
-            outer: self.name,
-        }
+        Self { kind: self.kind, name, outer: self.name }
     }
 }
 
@@ -90,16 +86,8 @@ impl Masking {
         let (account, domain) = host.split_once('.').unwrap_or((host, ""));
         let account = (self.mask)(MaskedRole::Account, &account.to_lowercase());
         // A domain of one's own tells whose it is.
-        let known = [
-            "documents.azure.com",
-            "documents.azure.cn",
-            "documents.azure.us",
-        ];
-        let domain = if known.contains(&domain) {
-            domain
-        } else {
-            "example"
-        };
+        let known = ["documents.azure.com", "documents.azure.cn", "documents.azure.us"];
+        let domain = if known.contains(&domain) { domain } else { "example" };
         format!("{scheme}://{account}.{domain}/")
     }
 
@@ -128,11 +116,7 @@ impl Masking {
             next: None,
             retry_after_ms: None,
         })?;
-        let place = Place {
-            kind: answer.inquiry.kind,
-            name: "",
-            outer: "",
-        };
+        let place = Place { kind: answer.inquiry.kind, name: "", outer: "" };
         self.learn(&body, place.kind);
         self.value(&mut body, place);
         Ok(body.to_string().into_bytes())
@@ -396,9 +380,9 @@ fn is_nobodys(text: &str, place: Place<'_>) -> bool {
             "name",
             "columns" | "tables" | "writablelocations" | "readablelocations" | "capabilities",
         )
-        | ("value" | "localizedvalue", "name") => text
-            .split([' ', '/', '(', ')', '%', ':'])
-            .all(|word| word.is_empty() || is_word(word)),
+        | ("value" | "localizedvalue", "name") => {
+            text.split([' ', '/', '(', ')', '%', ':']).all(|word| word.is_empty() || is_word(word))
+        }
         ("mininclusive" | "maxexclusive", _) => text.bytes().all(|b| b.is_ascii_hexdigit()),
         ("id" | "parents", "partitionkeyranges" | "statistics") => is_word(text),
         _ => false,

@@ -334,9 +334,7 @@ impl Index {
         match out.backwards {
             0 => {}
             1 => notes.push("the clock was set back once while this was recorded".to_owned()),
-            n => notes.push(format!(
-                "{n} lines were recorded after the clock was set back"
-            )),
+            n => notes.push(format!("{n} lines were recorded after the clock was set back")),
         }
         if let Some(why) = &self.ended {
             notes.push(format!("recording ended before the session did: {why}"));
@@ -393,11 +391,8 @@ impl Lines {
             self.line.clear();
             let limit = MAX_LINE_BYTES as u64 + 1;
             let from = self.at;
-            let mut read = self
-                .reader
-                .by_ref()
-                .take(limit)
-                .read_until(b'\n', &mut self.line)? as u64;
+            let mut read =
+                self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line)? as u64;
             if read == 0 {
                 return Ok(None);
             }

@@ -52,10 +52,7 @@ pub struct Story {
 impl Story {
     /// Goes through the whole recording once. None where it was stopped.
     pub fn of(recording: &Recording, ceiling_kib: f64, watch: &Watch) -> Option<Self> {
-        let mut story = Self {
-            account: account(&recording.header.endpoint),
-            ..Self::default()
-        };
+        let mut story = Self { account: account(&recording.header.endpoint), ..Self::default() };
         let moments = &recording.moments;
         let every = moments.len().div_ceil(MAX_KEPT).max(1);
         let mut ledger = Ledger::new(&story.account);
@@ -124,9 +121,7 @@ impl Story {
             return;
         }
         for (key, kib) in keys(&answer.body) {
-            let over = KEY_MARKS
-                .iter()
-                .filter(|share| kib >= **share * ceiling_kib);
+            let over = KEY_MARKS.iter().filter(|share| kib >= **share * ceiling_kib);
             let over = over.count();
             let of = (answer.inquiry.clone(), key);
             let Some(before) = passed.get_mut(&of) else {

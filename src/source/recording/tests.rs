@@ -70,16 +70,8 @@ fn what_was_written_is_read_again() {
     let path = home.path().join("a.rec");
     let seen = [
         answer(1, ranges(), "{\"PartitionKeyRanges\":[]}"),
-        failure(
-            2,
-            Inquiry::account(Kind::Account).part("a \"part\""),
-            Obstacle::Throttled,
-        ),
-        answer(
-            2,
-            Inquiry::database(Kind::Containers, "a\u{202e}\nb"),
-            "null",
-        ),
+        failure(2, Inquiry::account(Kind::Account).part("a \"part\""), Obstacle::Throttled),
+        answer(2, Inquiry::database(Kind::Containers, "a\u{202e}\nb"), "null"),
         answer(9, ranges(), "no JSON at all\n"),
         answer(9, ranges(), "{\"a\":1}{\"b\":2}"),
         answer(9, ranges(), ""),
@@ -135,16 +127,7 @@ fn moments_tell_whether_anything_changed() {
     recorder.seen(&answer(240, ranges(), "3"));
     recorder.seen(&answer(251, ranges().part("b"), "3"));
     recorder.end_round();
-    assert_eq!(
-        moments(&path),
-        [
-            (0, true),
-            (60, false),
-            (120, true),
-            (180, false),
-            (251, true)
-        ]
-    );
+    assert_eq!(moments(&path), [(0, true), (60, false), (120, true), (180, false), (251, true)]);
 }
 
 fn moments(path: &Path) -> Vec<(i64, bool)> {
@@ -162,10 +145,7 @@ fn without_marks_a_pause_parts_two_rounds() {
         recorder.seen(&answer(second, ranges(), body));
     }
     recorder.seen(&failure(300, ranges(), Obstacle::Throttled));
-    assert_eq!(
-        moments(&path),
-        [(1, true), (64, true), (70, false), (300, true)]
-    );
+    assert_eq!(moments(&path), [(1, true), (64, true), (70, false), (300, true)]);
 }
 
 #[test]
@@ -193,10 +173,8 @@ fn another_session_of_the_account_is_added_to_the_end() {
         let refused = Recorder::create(&path, other, at(60), RecordingOptions::default());
         assert!(matches!(refused, Err(Error::Refused { .. })));
         assert_eq!(std::fs::read(&path).unwrap(), before);
-        let options = RecordingOptions {
-            existing: Existing::Replace,
-            ..RecordingOptions::default()
-        };
+        let options =
+            RecordingOptions { existing: Existing::Replace, ..RecordingOptions::default() };
         Recorder::create(&path, other, at(60), options).unwrap();
         assert_eq!(read(&path).header.endpoint, other);
     }
@@ -206,15 +184,11 @@ fn another_session_of_the_account_is_added_to_the_end() {
 fn a_recording_ends_at_its_limit_and_says_so_once() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("a.rec");
-    let options = RecordingOptions {
-        max_bytes: 1 << 20,
-        ..RecordingOptions::default()
-    };
+    let options = RecordingOptions { max_bytes: 1 << 20, ..RecordingOptions::default() };
     let mut recorder = recorder(&path, options);
     let body = format!("\"{}\"", "x".repeat(100_000));
-    let said: Vec<String> = (0..20)
-        .filter_map(|n| recorder.seen(&answer(n, ranges(), &body)))
-        .collect();
+    let said: Vec<String> =
+        (0..20).filter_map(|n| recorder.seen(&answer(n, ranges(), &body))).collect();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("reached its limit of 1 MiB"), "{said:?}");
     assert!(recorder.rests());
@@ -261,10 +235,7 @@ fn no_line_holds_a_secret() {
     recorder.seen(&answer(2, ranges(), "{\"key\":\"\\u00733cr\\u002bt\"}"));
     recorder.seen(&answer(3, ranges().part("s3cr+t"), "no JSON s3cr+t"));
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(
-        !text.contains("s3cr+t") && !text.contains("u002bt"),
-        "{text}"
-    );
+    assert!(!text.contains("s3cr+t") && !text.contains("u002bt"), "{text}");
     let found = all(&read(&path));
     assert_eq!(found.len(), 3);
     assert!(matches!(&found[0], Observation::Answer(a) if *a.body == *b"{\"key\":\"***\"}"));
@@ -296,10 +267,7 @@ fn a_recording_is_its_owner_s_alone_and_follows_no_link() {
     ] {
         let link = home.path().join("link");
         symlink(home.path().join(to), &link).unwrap();
-        let options = RecordingOptions {
-            existing,
-            ..RecordingOptions::default()
-        };
+        let options = RecordingOptions { existing, ..RecordingOptions::default() };
         let refused = Recorder::create(&link, ENDPOINT, at(0), options);
         assert!(matches!(refused, Err(Error::NotAFile { .. })), "{to}");
         std::fs::remove_file(&link).unwrap();

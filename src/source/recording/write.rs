@@ -246,10 +246,7 @@ fn secret_left_out(seen: &Observation) -> Observation {
 }
 
 fn cannot(path: &Path) -> impl Fn(io::Error) -> Error {
-    move |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    }
+    move |source| Error::Write { path: path.to_owned(), source }
 }
 
 /// The file that lines are added to, and how many bytes it holds.
@@ -257,36 +254,26 @@ fn place(path: &Path, header: &RecordingHeader, existing: Existing) -> Result<(F
     match (is_there(path)?, existing) {
         (false, _) => {}
         (true, Existing::Continue) => return go_on(path, header),
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the user wants another file in its place"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "the user wants another file in its place")]
         (true, Existing::Replace) => fs::remove_file(path).map_err(cannot(path))?,
     }
     match private::open(path, PrivatePurpose::New) {
         Ok(file) => Ok((file, 0)),
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(Error::Exists {
-            path: path.to_owned(),
-        }),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::Exists { path: path.to_owned() })
+        }
         Err(e) => Err(cannot(path)(e)),
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where recordings are written"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is where recordings are written")]
 fn is_there(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
         Ok(there) if there.is_file() => Ok(true),
-        Ok(_) => Err(Error::NotAFile {
-            path: path.to_owned(),
-        }),
+        Ok(_) => Err(Error::NotAFile { path: path.to_owned() }),
         Err(e) if e.kind() == io::ErrorKind::NotFound => match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-                Err(Error::NoFolder {
-                    path: folder.to_owned(),
-                })
+                Err(Error::NoFolder { path: folder.to_owned() })
             }
             _ => Ok(false),
         },
@@ -325,9 +312,7 @@ fn go_on(path: &Path, header: &RecordingHeader) -> Result<(File, u64), Error> {
 
 fn first_line(file: &mut File) -> io::Result<Option<RecordingHeader>> {
     let mut head = Vec::new();
-    Read::by_ref(file)
-        .take(MAX_HEADER_BYTES)
-        .read_to_end(&mut head)?;
+    Read::by_ref(file).take(MAX_HEADER_BYTES).read_to_end(&mut head)?;
     let first = head.split(|b| *b == b'\n').next().unwrap_or_default();
     let Ok(first) = std::str::from_utf8(first) else {
         return Ok(None);

@@ -59,11 +59,8 @@ fn describe(
 ) -> Result<(), String> {
     let days = design.age_days;
     let gib = design.bytes_after(days) / BYTES_PER_GIB;
-    let DesignPlan {
-        ru_per_second,
-        partitions,
-        ..
-    } = design.plan(days, &|query| query.is_targeted(&design.key));
+    let DesignPlan { ru_per_second, partitions, .. } =
+        design.plan(days, &|query| query.is_targeted(&design.key));
     if partitions > MOST_PARTITIONS {
         return Err(format!(
             "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age or fewer writes"
@@ -81,10 +78,7 @@ fn describe(
     let listed: f64 = keys.iter().map(|(_, share)| share).sum();
     container.name.clone_from(&design.container);
     container.throughput = if design.autoscale {
-        Throughput::Autoscale {
-            maximum: ru_per_second,
-            now: None,
-        }
+        Throughput::Autoscale { maximum: ru_per_second, now: None }
     } else {
         Throughput::Manual { ru_per_second }
     };
@@ -119,10 +113,7 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
     let most = LISTED / whole_usize(periods).clamp(1, LISTED);
     let loads = key_loads(design);
     let group = |owner: Owner| {
-        let axes = period.clone().map(|over| Axis {
-            name: "period".to_owned(),
-            over,
-        });
+        let axes = period.clone().map(|over| Axis { name: "period".to_owned(), over });
         let load = |(operation, ru_per_s, ru_each): &(Operation, f64, f64)| KeyLoad {
             operation: *operation,
             ru_per_s: ru_per_s * owner.share,
@@ -152,22 +143,13 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
 }
 
 fn ms(operation: Operation) -> f64 {
-    if operation.adds_data() {
-        MS_OF_WRITES
-    } else {
-        MS_OF_READS
-    }
+    if operation.adds_data() { MS_OF_WRITES } else { MS_OF_READS }
 }
 
 /// Requests a second on single documents, and the RU of one.
 fn point_requests(design: &Design) -> impl Iterator<Item = (&Entity, Operation, f64, f64)> {
     let of_entity = |entity| {
-        let EntityRates {
-            writes,
-            updates,
-            reads,
-            ..
-        } = design.rates(entity);
+        let EntityRates { writes, updates, reads, .. } = design.rates(entity);
         let write_ru = design.write_ru(entity.bytes);
         [
             (entity, Operation::Create, writes, write_ru),
@@ -192,12 +174,7 @@ fn key_loads(design: &Design) -> Vec<(Operation, f64, f64)> {
         let ru: f64 = of().map(|(_, n, ru)| n * ru).sum();
         (per_second > 0.0 && ru > 0.0).then(|| (operation, ru, ru / per_second))
     };
-    let operations = [
-        Operation::Create,
-        Operation::Replace,
-        Operation::Read,
-        Operation::Query,
-    ];
+    let operations = [Operation::Create, Operation::Replace, Operation::Read, Operation::Query];
     let operations = operations.into_iter();
     operations.filter_map(load).collect()
 }
@@ -250,10 +227,8 @@ fn kinds(design: &Design, span: [Stamp; 2]) -> Result<Vec<DocumentKind>, String>
         let kept = ends.plus_seconds(-kept * 86_400.0);
         let kept = kept.map_or(from, Stamp::seconds);
         let written = design.documents_after(entity, design.age_days) - entity.count;
-        let parts = [
-            (entity.count, [from - SECONDS_PER_DAY, from]),
-            (written, [from.max(kept), to]),
-        ];
+        let parts =
+            [(entity.count, [from - SECONDS_PER_DAY, from]), (written, [from.max(kept), to])];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0.0);
         kinds.extend(parts.map(|(count, span)| DocumentKind {
             count,
@@ -270,10 +245,7 @@ fn fields(design: &Design, entity: &Entity) -> Vec<Field> {
         name: name.to_owned(),
         is: Shape::Text(Pattern::from(text)),
     };
-    let mut fields = vec![
-        field("id", "{uuid}".to_owned()),
-        field("type", entity.name.clone()),
-    ];
+    let mut fields = vec![field("id", "{uuid}".to_owned()), field("type", entity.name.clone())];
     let properties = entity.properties.iter();
     for property in properties.filter_map(|at| design.properties.get(*at)) {
         let text = match property.values {

@@ -127,10 +127,7 @@ impl DocumentScenario {
         values.extend([at.rfc3339(), date, month, second.to_string(), random.uuid()]);
         let mut out = String::new();
         plan.write(&values, &mut out);
-        let bytes = plan
-            .kind
-            .as_ref()
-            .map_or(self.bytes, |kind| [kind.bytes; 2]);
+        let bytes = plan.kind.as_ref().map_or(self.bytes, |kind| [kind.bytes; 2]);
         let [low, high] = bytes.map(u64::from);
         let target = low + random.below(high.saturating_sub(low) + 1);
         self.pool.fill(target, &mut out, &mut random);
@@ -196,11 +193,7 @@ impl Plan {
         let of_group = group.map(|g| g.draws.as_slice()).unwrap_or_default();
         let own = &described.documents;
         let mut draws = Vec::new();
-        for draw in of_group
-            .iter()
-            .chain(&own.draws)
-            .chain(&spec.documents.draws)
-        {
+        for draw in of_group.iter().chain(&own.draws).chain(&spec.documents.draws) {
             let mut draw = draw.clone();
             draw.bind(&names, &spec.documents.lists)?;
             names.push(draw.name.clone());
@@ -316,10 +309,7 @@ impl Times {
         random: &mut Random,
     ) -> i64 {
         let (from, to) = match key {
-            Some(PlacedKey {
-                period: Some(period),
-                ..
-            }) => *period,
+            Some(PlacedKey { period: Some(period), .. }) => *period,
             Some(key) if random.share() < key.gained => (self.first_reading, self.end),
             Some(_) => (self.since, self.first_reading),
             None => (self.since, self.end),

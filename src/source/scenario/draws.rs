@@ -65,18 +65,16 @@ impl Draw {
             Origin::Sequence(sequence) => Some(sequence.nth(number).to_string()),
             Origin::Code(Code { by, letters }) => Some(code(&by.fill(values), *letters)),
             Origin::Case(Case { of, is }) => is.get(&of.fill(values)).cloned(),
-            Origin::Member(Member { of, list }) => lists
-                .get(&list.fill(values))
-                .and_then(|list| list.member(&of.fill(values), random)),
-            Origin::Group(Member { of, list }) => lists
-                .get(&list.fill(values))
-                .and_then(|list| list.group(&of.fill(values))),
+            Origin::Member(Member { of, list }) => {
+                lists.get(&list.fill(values)).and_then(|list| list.member(&of.fill(values), random))
+            }
+            Origin::Group(Member { of, list }) => {
+                lists.get(&list.fill(values)).and_then(|list| list.group(&of.fill(values)))
+            }
             Origin::Share(Share { of, each }) => {
                 let group = of.fill(values);
                 let count = |name| lists.get(name).map_or(0, |list| list.count(&group));
-                let weights = each
-                    .iter()
-                    .map(|(name, each)| each * f64::from(count(name)));
+                let weights = each.iter().map(|(name, each)| each * f64::from(count(name)));
                 let place = chosen(&running_sums(weights), random.share());
                 each.keys().nth(place).cloned()
             }
@@ -96,9 +94,7 @@ impl List {
     }
 
     fn count(&self, group: &str) -> u32 {
-        let count = self
-            .place(group)
-            .and_then(|place| self.counts.get(place).copied());
+        let count = self.place(group).and_then(|place| self.counts.get(place).copied());
         count.unwrap_or_default()
     }
 
@@ -204,10 +200,7 @@ mod tests {
 
     #[test]
     fn members_and_groups_agree() {
-        let list = List {
-            names: Vec::new(),
-            counts: vec![2, 0, 3],
-        };
+        let list = List { names: Vec::new(), counts: vec![2, 0, 3] };
         let mut random = Random::new(1, 1);
         for _ in 0..50 {
             for group in ["1", "3"] {

@@ -40,11 +40,7 @@ impl Pool {
                 }
             }
         }
-        Self {
-            name: filler.name.clone(),
-            starts: POOL_STARTS as u64,
-            text,
-        }
+        Self { name: filler.name.clone(), starts: POOL_STARTS as u64, text }
     }
 
     /// Ends the document, as long as wished or a little longer where its fields already are.

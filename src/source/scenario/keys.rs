@@ -85,11 +85,7 @@ fn drafts(group: &KeyGroup, ends: Stamp, random: &mut Random) -> Result<Vec<Draf
             .iter()
             .map(|pattern| Part::Text(fill(pattern, &group.axes, &chosen, random).into()))
             .collect();
-        drafts.push(Draft {
-            parts,
-            first,
-            period,
-        });
+        drafts.push(Draft { parts, first, period });
     }
     Ok(drafts)
 }
@@ -119,11 +115,7 @@ fn fill(pattern: &str, axes: &[Axis], chosen: &[&Step], random: &mut Random) -> 
     for (axis, step) in axes.iter().zip(chosen) {
         text = text.replace(&format!("{{{}}}", axis.name), &step.text);
     }
-    if text.contains("{uuid}") {
-        text.replace("{uuid}", &random.uuid())
-    } else {
-        text
-    }
+    if text.contains("{uuid}") { text.replace("{uuid}", &random.uuid()) } else { text }
 }
 
 fn steps(over: &ValueRange, ends: Stamp) -> Vec<Step> {
@@ -149,10 +141,7 @@ fn steps(over: &ValueRange, ends: Stamp) -> Vec<Step> {
 
 fn day(start: i64) -> Option<Step> {
     let text = Stamp::from_seconds(start)?.date_text();
-    Some(Step {
-        text,
-        period: Some((start, start + SECONDS_PER_DAY)),
-    })
+    Some(Step { text, period: Some((start, start + SECONDS_PER_DAY)) })
 }
 
 /// Whole months; one that has begun at the end counts as the first after them.
@@ -166,15 +155,8 @@ fn months(ends: Stamp, count: u32) -> Vec<Step> {
     };
     let step = |back: i64| {
         let month = after - back;
-        let text = format!(
-            "{:04}-{:02}",
-            month.div_euclid(12),
-            month.rem_euclid(12) + 1
-        );
-        Some(Step {
-            text,
-            period: Some((start(month)?, start(month + 1)?)),
-        })
+        let text = format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
+        Some(Step { text, period: Some((start(month)?, start(month + 1)?)) })
     };
     (1..=i64::from(count)).rev().filter_map(step).collect()
 }
@@ -241,10 +223,7 @@ fn weights(
 ) -> Result<Vec<f64>, String> {
     Ok(match spread {
         Spread::Even => vec![1.0; drafts.len()],
-        Spread::Zipf => (1_u32..)
-            .zip(drafts)
-            .map(|(rank, _)| 1.0 / f64::from(rank))
-            .collect(),
+        Spread::Zipf => (1_u32..).zip(drafts).map(|(rank, _)| 1.0 / f64::from(rank)).collect(),
         Spread::Ragged => drafts.iter().map(|_| 0.5 + random.share()).collect(),
         Spread::Weights(of_first) => {
             let values = drafts.last().map_or(0, |d| d.first + 1);
@@ -255,10 +234,7 @@ fn weights(
                     of_first.len()
                 ));
             }
-            drafts
-                .iter()
-                .filter_map(|d| of_first.get(d.first).copied())
-                .collect()
+            drafts.iter().filter_map(|d| of_first.get(d.first).copied()).collect()
         }
     })
 }

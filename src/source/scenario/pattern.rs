@@ -30,9 +30,8 @@ impl Pattern {
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            let (name, after) = after
-                .split_once('}')
-                .ok_or_else(|| format!("{text} does not close its brace"))?;
+            let (name, after) =
+                after.split_once('}').ok_or_else(|| format!("{text} does not close its brace"))?;
             let place = names
                 .iter()
                 .position(|known| known == name)

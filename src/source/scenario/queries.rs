@@ -28,11 +28,7 @@ pub struct QuerySpec {
 impl QuerySpec {
     /// As files of queries have it: the SQL, or the word of an operation on one document.
     pub fn statement(&self) -> String {
-        match self
-            .sql
-            .strip_prefix("-- ")
-            .and_then(|said| said.split_once(':'))
-        {
+        match self.sql.strip_prefix("-- ").and_then(|said| said.split_once(':')) {
             Some((word, _)) => word.to_owned(),
             None => self.sql.clone(),
         }

@@ -59,10 +59,7 @@ mod tests {
     #[test]
     fn the_published_sequence_of_seed_zero() {
         let mut random = Random(0);
-        assert_eq!(
-            [random.word(), random.word()],
-            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
-        );
+        assert_eq!([random.word(), random.word()], [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]);
     }
 
     #[test]
@@ -89,10 +86,7 @@ mod tests {
             let uuid = random.uuid();
             assert_eq!(uuid.len(), 36);
             assert_eq!(uuid.get(14..15), Some("4"));
-            assert!(
-                matches!(uuid.get(19..20), Some("8" | "9" | "a" | "b")),
-                "{uuid}"
-            );
+            assert!(matches!(uuid.get(19..20), Some("8" | "9" | "a" | "b")), "{uuid}");
         }
     }
 }

@@ -74,9 +74,7 @@ pub(super) fn of(
         next += 2;
     }
     let count: f64 = ranges.iter().map(|_| 1.0).sum();
-    let (Throughput::Manual {
-        ru_per_second: whole,
-    }
+    let (Throughput::Manual { ru_per_second: whole }
     | Throughput::Autoscale { maximum: whole, .. }) = spec.throughput;
     let mut random = Random::new(seed, GUID_STREAM);
     for range in &mut ranges {
@@ -100,9 +98,7 @@ fn fill(ranges: &mut [Range], keys: &mut [PlacedKey], unlisted_kib: f64) {
 }
 
 fn even(count: u32, definition: &KeyDefinition) -> Vec<Range> {
-    let ends = even_boundaries(count, definition)
-        .into_iter()
-        .chain([Epk::MAX]);
+    let ends = even_boundaries(count, definition).into_iter().chain([Epk::MAX]);
     let mut min = Epk::MIN;
     let share = 1.0 / f64::from(count.max(1));
     (0..)
@@ -133,9 +129,7 @@ fn split(
 
 /// The key that begins the second half of the data of a range; a split follows the data, not the hash space.
 fn data_middle(range: &Range, keys: &[PlacedKey]) -> Option<Epk> {
-    let inside = keys
-        .iter()
-        .filter(|k| range.min <= k.epk && k.epk < range.max);
+    let inside = keys.iter().filter(|k| range.min <= k.epk && k.epk < range.max);
     let half = inside.clone().map(|k| k.kib).sum::<f64>() / 2.0;
     let mut before = 0.0;
     for key in inside {

@@ -94,12 +94,7 @@ pub(super) fn write(made: &PlannedContainer<'_>, scenario: &Spec, load: &mut Loa
 fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
     let mut flows = Vec::new();
     for key in &made.keys {
-        let loads = made
-            .spec
-            .keys
-            .get(key.group)
-            .map(|g| g.load.as_slice())
-            .unwrap_or_default();
+        let loads = made.spec.keys.get(key.group).map(|g| g.load.as_slice()).unwrap_or_default();
         for (load, ru_per_s) in loads.iter().zip(&key.ru_per_s) {
             flows.push(Flow {
                 key: &key.canonical,
@@ -116,11 +111,7 @@ fn flows<'a>(made: &'a PlannedContainer<'_>, start: i64) -> Vec<Flow<'a>> {
     }
     for load in &made.spec.without_key {
         for (range, of) in made.ranges.iter().enumerate() {
-            let share = if load.reach == Reach::EveryPartition {
-                1.0
-            } else {
-                of.share
-            };
+            let share = if load.reach == Reach::EveryPartition { 1.0 } else { of.share };
             flows.push(Flow {
                 key: "",
                 period: minutes(load.minutes, start),
@@ -193,11 +184,7 @@ fn send<'a>(
             if p.carried >= 1.0 {
                 let requests = p.carried.floor();
                 p.carried -= requests;
-                sent.push(FlowSecond {
-                    flow: p.flow,
-                    requests,
-                    limited: 0.0,
-                });
+                sent.push(FlowSecond { flow: p.flow, requests, limited: 0.0 });
             }
         }
     }
@@ -245,11 +232,7 @@ fn sway(made: &PlannedContainer<'_>, flow: u64, second: i64) -> f64 {
     }
     let pair = u64::try_from(second.div_euclid(2)).unwrap_or_default();
     let more = made.spec.sway * (2.0 * Random::new(made.seed ^ pair, flow).share() - 1.0);
-    if second.rem_euclid(2) == 0 {
-        1.0 + more
-    } else {
-        1.0 - more
-    }
+    if second.rem_euclid(2) == 0 { 1.0 + more } else { 1.0 - more }
 }
 
 /// RU asked of each partition, as they are logged.
@@ -285,12 +268,7 @@ impl Service {
             // From here on the share of it that is throttled.
             *ru = if beyond > 0.0 { beyond / *ru } else { 0.0 };
         }
-        for FlowSecond {
-            flow,
-            requests,
-            limited,
-        } in sent
-        {
+        for FlowSecond { flow, requests, limited } in sent {
             let throttled = match throttled.get(flow.range) {
                 _ if flow.full => 1.0,
                 share => share.copied().unwrap_or_default(),
@@ -362,12 +340,7 @@ fn write_totals(made: &PlannedContainer<'_>, start: i64, totals: Totals, load: &
         }
         let refusal = if full { FORBIDDEN } else { TOO_MANY_REQUESTS };
         let rows = [
-            (
-                operation.done_status(),
-                total.sent - throttled,
-                total.ru,
-                total.ms,
-            ),
+            (operation.done_status(), total.sent - throttled, total.ru, total.ms),
             (refusal, throttled, 0.0, throttled * REFUSED_MS),
         ];
         for (status, requests, ru, duration_ms) in rows.into_iter().filter(|row| row.1 > 0.0) {

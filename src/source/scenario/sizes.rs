@@ -24,11 +24,7 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
         let Some(at) = Stamp::from_seconds(second) else {
             continue;
         };
-        let sizes: Vec<f64> = made
-            .keys
-            .iter()
-            .map(|k| size(k, second, first, last))
-            .collect();
+        let sizes: Vec<f64> = made.keys.iter().map(|k| size(k, second, first, last)).collect();
         let stair = stairs(made, &sizes);
         for (key, kib) in made.keys.iter().zip(sizes) {
             if kib <= 0.0 {
@@ -45,13 +41,8 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
                 continue;
             }
             let start = batch.key_buffer().len();
-            batch
-                .key_buffer()
-                .extend_from_slice(key.canonical.as_bytes());
-            let sample = Sample {
-                when: SampleTime::new(Some(at), Trust::Exact),
-                kib: shown,
-            };
+            batch.key_buffer().extend_from_slice(key.canonical.as_bytes());
+            let sample = Sample { when: SampleTime::new(Some(at), Trust::Exact), kib: shown };
             batch.push(made.place.container, made.place.region, start, None, sample);
             rows += 1;
         }
@@ -63,11 +54,7 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
 /// A key of a period fills up evenly during it; any other gained its share between the first reading and the last.
 fn size(key: &PlacedKey, second: i64, first: i64, last: i64) -> f64 {
     let passed = |from: i64, to: i64| {
-        if to > from {
-            seconds(second - from) / seconds(to - from)
-        } else {
-            1.0
-        }
+        if to > from { seconds(second - from) / seconds(to - from) } else { 1.0 }
     };
     let part = match key.period {
         Some((start, end)) => passed(start, end).clamp(0.0, 1.0),

@@ -232,11 +232,7 @@ impl Spec {
     }
 
     pub fn info(&self, name: &'static str) -> ScenarioInfo {
-        ScenarioInfo {
-            name,
-            title: self.title.clone(),
-            look_at: self.look_at.clone(),
-        }
+        ScenarioInfo { name, title: self.title.clone(), look_at: self.look_at.clone() }
     }
 
     pub fn ends(&self) -> Option<Stamp> {

@@ -65,25 +65,14 @@ fn sizes(capture: &Capture, container: &str) -> BTreeMap<String, f64> {
     let views = capture.sizes.iter().map(|(_, view)| view);
     let of = views.filter(|v| v.container() == number);
     let newest = |samples| latest(samples).unwrap().kib;
-    of.map(|v| {
-        (
-            v.canonical().to_owned(),
-            newest(v.series().next().unwrap().samples),
-        )
-    })
-    .collect()
+    of.map(|v| (v.canonical().to_owned(), newest(v.series().next().unwrap().samples))).collect()
 }
 
 /// RU of every key and range over the whole log.
 fn ru(capture: &Capture, container: &str) -> BTreeMap<(String, String), f64> {
     let number = number(capture, container);
     let mut sums = BTreeMap::new();
-    for (cell, sum) in capture
-        .load
-        .ru
-        .iter()
-        .filter(|(c, _)| c.container == number)
-    {
+    for (cell, sum) in capture.load.ru.iter().filter(|(c, _)| c.container == number) {
         let key = match cell.key {
             RuKey::Named(key) => capture.load.keys.text(key),
             RuKey::NotReported | RuKey::Other => "",
@@ -106,12 +95,7 @@ fn ru_per_s_by_range(capture: &Capture, container: &str, seconds: f64) -> BTreeM
 fn statuses(capture: &Capture, container: &str) -> BTreeMap<u16, u64> {
     let number = number(capture, container);
     let mut sums = BTreeMap::new();
-    for (cell, sum) in capture
-        .load
-        .requests
-        .iter()
-        .filter(|(c, _)| c.container == number)
-    {
+    for (cell, sum) in capture.load.requests.iter().filter(|(c, _)| c.container == number) {
         *sums.entry(cell.status).or_default() += sum.requests;
     }
     sums
@@ -136,9 +120,7 @@ fn claim(id: &str) -> f64 {
     let text = include_str!("../../../tests/it/data/seed-claims.json");
     let all: serde_json::Value = serde_json::from_str(text).unwrap();
     let mut claims = all["claims"].as_array().unwrap().iter();
-    claims.find(|c| c["id"] == id).unwrap()["expected"]
-        .as_f64()
-        .unwrap()
+    claims.find(|c| c["id"] == id).unwrap()["expected"].as_f64().unwrap()
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -159,10 +141,7 @@ fn scenarios_say_what_to_look_at() {
 #[test]
 fn an_unknown_name_gets_the_nearest_and_all() {
     let error = load("tenant", &CaptureBuilder::new(0)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "there is no scenario tenant. Did you mean tenants?"
-    );
+    assert_eq!(error.to_string(), "there is no scenario tenant. Did you mean tenants?");
     for name in NAMES {
         assert!(error.hint().unwrap().contains(name));
     }
@@ -219,9 +198,7 @@ fn two_loads_are_the_same_whatever_the_seed_of_the_table() {
         let series = |c: &Capture| -> BTreeMap<(u32, String), Vec<(u64, u64)>> {
             let of = |v: crate::model::logical::KeyView<'_>| {
                 let samples = v.series().flat_map(|s| s.samples.to_vec());
-                samples
-                    .map(|s| (s.when.order(), s.kib.to_bits()))
-                    .collect::<Vec<_>>()
+                samples.map(|s| (s.when.order(), s.kib.to_bits())).collect::<Vec<_>>()
             };
             c.sizes
                 .iter()
@@ -257,10 +234,7 @@ fn the_metric_and_the_log_of_ru_agree() {
             for (at, percent) in points {
                 let logged = minutes.get(&(series.container, id, at.seconds()));
                 let share = logged.copied().unwrap_or_default() / capacity.unwrap() * 100.0;
-                assert!(
-                    (share.min(100.0) - percent).abs() <= 0.5,
-                    "{name} {series:?}"
-                );
+                assert!((share.min(100.0) - percent).abs() <= 0.5, "{name} {series:?}");
             }
         }
     }
@@ -292,23 +266,15 @@ fn every_number_is_one_and_no_limit_of_the_service_is_passed() {
         for container in &c.containers {
             let partitions = &container.partitions;
             assert!(
-                partitions
-                    .iter()
-                    .all(|p| (0.0..=PHYSICAL_CEILING_KIB).contains(&p.kib.unwrap()))
+                partitions.iter().all(|p| (0.0..=PHYSICAL_CEILING_KIB).contains(&p.kib.unwrap()))
             );
-            let fractions: f64 = partitions
-                .iter()
-                .map(|p| p.throughput_fraction.unwrap())
-                .sum();
+            let fractions: f64 = partitions.iter().map(|p| p.throughput_fraction.unwrap()).sum();
             assert!(near(fractions, 1.0), "{name}");
             assert_eq!(
                 container.throughput.unwrap().partitions().unwrap(),
                 f64::from(u32::try_from(partitions.len()).unwrap())
             );
-            let guids: BTreeSet<_> = partitions
-                .iter()
-                .map(|p| p.guid.as_ref().unwrap())
-                .collect();
+            let guids: BTreeSet<_> = partitions.iter().map(|p| p.guid.as_ref().unwrap()).collect();
             assert_eq!(guids.len(), partitions.len());
         }
     }
@@ -335,11 +301,7 @@ fn ranges_cover_the_hash_space_and_children_name_their_parents() {
             assert!(ranges.windows(2).all(|w| w[0].1 == w[1].0));
             let ids: BTreeSet<_> = container.partitions.iter().map(|p| &p.id).collect();
             assert_eq!(ids.len(), container.partitions.len());
-            for child in container
-                .partitions
-                .iter()
-                .filter(|p| !p.parents.is_empty())
-            {
+            for child in container.partitions.iter().filter(|p| !p.parents.is_empty()) {
                 children += 1;
                 assert!(child.parents.iter().all(|parent| !ids.contains(parent)));
             }

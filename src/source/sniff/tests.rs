@@ -51,33 +51,15 @@ fn the_first_bytes_tell_the_shape() {
         (record, FileShape::JsonLines),
         (&one_a_line, FileShape::JsonLines),
         (&format!("\n\n  {record}\n"), FileShape::JsonLines),
-        (
-            &format!("{{\"records\":[{record}]}}\n"),
-            FileShape::JsonLines,
-        ),
+        (&format!("{{\"records\":[{record}]}}\n"), FileShape::JsonLines),
         (&format!("[{record}]"), FileShape::JsonDocument),
-        (
-            &format!("[\n{record},\n{record}\n]"),
-            FileShape::JsonDocument,
-        ),
+        (&format!("[\n{record},\n{record}\n]"), FileShape::JsonDocument),
         (pretty, FileShape::JsonDocument),
         ("{", FileShape::JsonDocument),
-        (
-            r#"{"tables":[{"name":"PrimaryResult"}]}"#,
-            FileShape::JsonDocument,
-        ),
-        (
-            r#"{"value":[{"name":{"value":"PhysicalPartitionSizeInfo"}}]}"#,
-            FileShape::JsonDocument,
-        ),
-        (
-            r#"{"PartitionKeyRanges":[],"_rid":"r"}"#,
-            FileShape::JsonDocument,
-        ),
-        (
-            r#"{"id":"orders","_rid":"r","statistics":[]}"#,
-            FileShape::JsonDocument,
-        ),
+        (r#"{"tables":[{"name":"PrimaryResult"}]}"#, FileShape::JsonDocument),
+        (r#"{"value":[{"name":{"value":"PhysicalPartitionSizeInfo"}}]}"#, FileShape::JsonDocument),
+        (r#"{"PartitionKeyRanges":[],"_rid":"r"}"#, FileShape::JsonDocument),
+        (r#"{"id":"orders","_rid":"r","statistics":[]}"#, FileShape::JsonDocument),
     ] {
         for (mark, what) in [("", "bare"), ("\u{feff}", "marked")] {
             let found = sniffed(format!("{mark}{text}").as_bytes()).unwrap();
@@ -86,11 +68,7 @@ fn the_first_bytes_tell_the_shape() {
             assert_eq!(found.head, text.as_bytes(), "{what}: a mark is no text");
         }
         let found = sniffed(&gzip(text.as_bytes())).unwrap();
-        assert_eq!(
-            (found.shape, found.decoding.packing),
-            (shape, Packing::Gzip),
-            "{text}"
-        );
+        assert_eq!((found.shape, found.decoding.packing), (shape, Packing::Gzip), "{text}");
     }
     assert_eq!(sniffed(b"PAR1....").unwrap().shape, FileShape::Parquet);
 }
@@ -101,41 +79,20 @@ fn other_encodings_are_read_as_the_same_text() {
     for (bytes, kind) in [
         (utf16(text, u16::to_le_bytes), TextForm::Utf16Le),
         (utf16(text, u16::to_be_bytes), TextForm::Utf16Be),
-        (
-            utf16(&format!("\u{feff}{text}"), u16::to_le_bytes),
-            TextForm::Utf16Le,
-        ),
-        (
-            utf16(&format!("\u{feff}{text}"), u16::to_be_bytes),
-            TextForm::Utf16Be,
-        ),
-        (
-            format!("\u{feff}\u{feff}{text}").into_bytes(),
-            TextForm::Utf8,
-        ),
+        (utf16(&format!("\u{feff}{text}"), u16::to_le_bytes), TextForm::Utf16Le),
+        (utf16(&format!("\u{feff}{text}"), u16::to_be_bytes), TextForm::Utf16Be),
+        (format!("\u{feff}\u{feff}{text}").into_bytes(), TextForm::Utf8),
     ] {
         let found = sniffed(&bytes).unwrap();
-        assert_eq!(
-            (found.decoding.text, found.shape),
-            (kind, FileShape::Delimited)
-        );
+        assert_eq!((found.decoding.text, found.shape), (kind, FileShape::Delimited));
         assert_eq!(found.head, text.as_bytes());
     }
     let western = |text: &[u8]| sniffed(text).unwrap().encoding;
-    assert_eq!(
-        western(b"PartitionKey,SizeKb\ncaf\xe9,5\n"),
-        Encoding::Windows1252
-    );
-    assert_eq!(
-        western("PartitionKey,SizeKb\ncafé,5\n".as_bytes()),
-        Encoding::Utf8
-    );
+    assert_eq!(western(b"PartitionKey,SizeKb\ncaf\xe9,5\n"), Encoding::Windows1252);
+    assert_eq!(western("PartitionKey,SizeKb\ncafé,5\n".as_bytes()), Encoding::Utf8);
     // One damaged line in a file that elsewhere is UTF-8 is damage.
     assert_eq!(western("é\ncaf".as_bytes()), Encoding::Utf8);
-    assert_eq!(
-        western(b"PartitionKey,SizeKb\n\xc3\xa9,5\ncaf\xe9,5\n"),
-        Encoding::Utf8
-    );
+    assert_eq!(western(b"PartitionKey,SizeKb\n\xc3\xa9,5\ncaf\xe9,5\n"), Encoding::Utf8);
     let returns = sniffed(b"PartitionKey,SizeKb\r[1],5\r[2],6\r").unwrap();
     assert_eq!(returns.decoding.line_ends, LineEnds::Returns);
     assert_eq!(returns.head, b"PartitionKey,SizeKb\n[1],5\n[2],6\n");
@@ -153,10 +110,7 @@ fn what_is_no_export_is_refused_with_its_name() {
         (&b""[..], "the file is empty"),
         (b" \r\n\t\n", "the file holds nothing but blanks"),
         (b"\xef\xbb\xbf", "the file holds nothing but blanks"),
-        (
-            b"PK\x03\x04rest",
-            "this is a ZIP archive or an Excel workbook",
-        ),
+        (b"PK\x03\x04rest", "this is a ZIP archive or an Excel workbook"),
         (b"\x89PNG\r\n", "this is an image"),
         (b"\xff\xd8\xff\xe0", "this is an image"),
         (b"%PDF-1.7", "this is a PDF"),
@@ -196,21 +150,10 @@ fn a_table_is_found_under_what_stands_before_it() {
         let found = table(&text).unwrap();
         assert_eq!(char::from(found.layout.delimiter), delimiter, "{text:?}");
         // Columns behind the last one that matters are only counted.
-        assert_eq!(
-            (&found.layout.columns[..], found.layout.width),
-            (&columns[..], 3)
-        );
+        assert_eq!((&found.layout.columns[..], found.layout.width), (&columns[..], 3));
         assert_eq!(found.skip_bytes, head.len(), "{text:?}");
-        assert_eq!(
-            found.first_line,
-            head.matches('\n').count() as u64 + 1,
-            "{text:?}"
-        );
-        let form = if delimiter == ';' {
-            NumberForm::Comma
-        } else {
-            NumberForm::Point
-        };
+        assert_eq!(found.first_line, head.matches('\n').count() as u64 + 1, "{text:?}");
+        let form = if delimiter == ';' { NumberForm::Comma } else { NumberForm::Point };
         assert_eq!((found.default_form, found.empty), (form, EmptyCell::Blank));
     }
 }
@@ -242,28 +185,18 @@ fn headers_tell_what_a_table_is_good_for() {
         ("PartitionKey,Size\n", columns("`PartitionKey`, `Size`")),
         ("SizeKb,Time\n1,2\n", columns("`SizeKb`, `Time`")),
         ("a\u{1b}[31m,b\n", columns("`a\u{241b}[31m`, `b`")),
-        (
-            &format!("{}\n", many.join(",")),
-            columns(&format!("{}, …", listed.join(", "))),
-        ),
+        (&format!("{}\n", many.join(",")), columns(&format!("{}, …", listed.join(", ")))),
     ] {
         assert_eq!(table(bad).unwrap_err().what, what);
     }
     let endless = "x".repeat(HEAD_BYTES + 10);
     let refusal = table(&endless).unwrap_err();
-    assert_eq!(
-        refusal.what,
-        "this is one endless line without columns: not a known format"
-    );
+    assert_eq!(refusal.what, "this is one endless line without columns: not a known format");
 }
 
 #[test]
 fn a_time_column_tells_its_zone() {
-    let zone = |name: &str| {
-        table(&format!("{name},PartitionKey,SizeKb\n"))
-            .unwrap()
-            .zone
-    };
+    let zone = |name: &str| table(&format!("{name},PartitionKey,SizeKb\n")).unwrap().zone;
     assert_eq!(zone("TimeGenerated"), Zone::Utc);
     assert_eq!(zone("TimeGenerated [UTC]"), Zone::Utc);
     assert_eq!(zone("TimeGenerated [Local Time]"), Zone::Guess);

@@ -15,10 +15,8 @@ use crate::work::export::{Export, HeatShown, ReportShown};
 use crate::work::shared::Shared;
 use crate::work::whole_file::IfExists;
 
-const SAMPLE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/it/data/samples/hard/object-keys.csv"
-);
+const SAMPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/samples/hard/object-keys.csv");
 
 fn work() -> WorkContext {
     WorkContext {
@@ -95,11 +93,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
         masker: None,
     });
     let to = |name: &str, existing| {
-        let export = Export {
-            path: home.path().join(name),
-            existing,
-            what: what.clone(),
-        };
+        let export = Export { path: home.path().join(name), existing, what: what.clone() };
         let mut told = answers(Effect::Export(Generation(3), export));
         match told.pop() {
             Some(Msg::Exported(Generation(3), answer)) => answer,
@@ -110,12 +104,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
     let text = std::fs::read_to_string(home.path().join("all.csv")).unwrap();
     assert!(text.starts_with("account,database,container,key,"));
     assert_eq!(written.rows, text.lines().count() as u64 - 1);
-    assert!(
-        to("all.csv", IfExists::Keep)
-            .unwrap_err()
-            .what
-            .ends_with("exists")
-    );
+    assert!(to("all.csv", IfExists::Keep).unwrap_err().what.ends_with("exists"));
     to("all.csv", IfExists::Replace).unwrap();
     for name in ["all.JSON", "all.md", "all.txt"] {
         to(name, IfExists::Keep).unwrap();
@@ -123,16 +112,10 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
     assert!(to("all.exe", IfExists::Keep).unwrap_err().next.is_some());
     let watch = Watch::default();
     watch.stop();
-    let export = Export {
-        path: home.path().join("stopped.csv"),
-        existing: IfExists::Keep,
-        what,
-    };
+    let export = Export { path: home.path().join("stopped.csv"), existing: IfExists::Keep, what };
     assert!(work().loader.export(&export, &watch).is_err());
-    let mut names: Vec<_> = std::fs::read_dir(home.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut names: Vec<_> =
+        std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["all.JSON", "all.csv", "all.md", "all.txt"]);
 }
@@ -192,10 +175,7 @@ fn work_that_is_stopped_answers_nothing() {
     let watch = Watch::default();
     watch.stop();
     let branch = Branch { list, under: None };
-    for effect in [
-        Effect::Arrange(Generation(1), ask),
-        Effect::Grow(Generation(2), branch),
-    ] {
+    for effect in [Effect::Arrange(Generation(1), ask), Effect::Grow(Generation(2), branch)] {
         work().perform(effect, &watch, &mut |msg| unreachable!("{msg:?}"));
     }
 }
@@ -226,31 +206,16 @@ fn the_heat_that_is_shown_is_written_by_its_ending_and_masked_where_names_are() 
             other => unreachable!("{other:?}"),
         }
     };
-    for (ending, start) in [
-        ("svg", "<"),
-        ("html", "<"),
-        ("json", "{"),
-        ("csv", "account"),
-        ("md", ""),
-    ] {
+    for (ending, start) in
+        [("svg", "<"), ("html", "<"), ("json", "{"), ("csv", "account"), ("md", "")]
+    {
         let written = to(&format!("heat.{ending}"), None).unwrap();
         assert!(written.rows > 0, "{ending}");
         let text = std::fs::read_to_string(home.path().join(format!("heat.{ending}"))).unwrap();
-        assert!(
-            text.starts_with(start) && text.contains("contoso"),
-            "{ending}"
-        );
+        assert!(text.starts_with(start) && text.contains("contoso"), "{ending}");
     }
     to("masked.txt", Some(Shared::new(masker))).unwrap();
     let text = std::fs::read_to_string(home.path().join("masked.txt")).unwrap();
-    assert!(
-        !text.contains("contoso") && text.contains("HOT KEY"),
-        "{text}"
-    );
-    assert!(
-        to("heat.png", None)
-            .unwrap_err()
-            .next
-            .is_some_and(|next| next.contains(".svg"))
-    );
+    assert!(!text.contains("contoso") && text.contains("HOT KEY"), "{text}");
+    assert!(to("heat.png", None).unwrap_err().next.is_some_and(|next| next.contains(".svg")));
 }

@@ -29,11 +29,7 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
         Origin::Recording(path) => match &app.cx.mask {
             Mask::Off => {
                 let file = path.file_name().map_or(path.as_os_str(), |name| name);
-                app.cx
-                    .theme
-                    .glyphs
-                    .outside(&file.to_string_lossy())
-                    .into_owned()
+                app.cx.theme.glyphs.outside(&file.to_string_lossy()).into_owned()
             }
             Mask::On(_) => "recording".to_owned(),
         },
@@ -75,10 +71,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
         (Status::Done(text), loading) => {
             let text = theme.glyphs.sentence(text).into_owned();
             let reading = loading.as_ref().map_or("", |_| "  (reading goes on)");
-            vec![
-                Span::styled(text, theme.status),
-                Span::styled(reading, theme.dim),
-            ]
+            vec![Span::styled(text, theme.status), Span::styled(reading, theme.dim)]
         }
         (Status::Quiet, None) => {
             // Where nothing else is shown yet, why stays there until the account answers.
@@ -106,11 +99,7 @@ fn draw_fault(fault: &WorkFault, area: Rect, buffer: &mut Buffer, theme: &Theme)
     let mut lines: Vec<Vec<Span>> = Vec::new();
     if whole <= room {
         let next = next.map(|next| Span::styled(format!("  {next}"), theme.hint));
-        lines.push(
-            std::iter::once(Span::styled(what, theme.error))
-                .chain(next)
-                .collect(),
-        );
+        lines.push(std::iter::once(Span::styled(what, theme.error)).chain(next).collect());
     } else {
         let wrapped = |words: &str, style: Style| -> Vec<Vec<Span>> {
             let lines = text::wrapped(words, room, theme.glyphs).into_iter();
@@ -124,11 +113,7 @@ fn draw_fault(fault: &WorkFault, area: Rect, buffer: &mut Buffer, theme: &Theme)
     }
     let rows = u16::try_from(lines.len()).unwrap_or(1);
     let y = area.bottom().saturating_sub(rows);
-    let over = Rect {
-        y,
-        height: area.bottom() - y,
-        ..area
-    };
+    let over = Rect { y, height: area.bottom() - y, ..area };
     text::clear(buffer, over);
     for (at, line) in (0..over.height).zip(lines) {
         let sign = if at == 0 { signs.cross } else { " " };
@@ -224,11 +209,8 @@ fn asking_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
         Span::styled(origin_text(app, &loading.origin), theme.accent),
     ];
     if p.total_bytes > 0 {
-        let answered = format!(
-            "  {} of {} answered",
-            count_text(p.done_bytes),
-            count_text(p.total_bytes)
-        );
+        let answered =
+            format!("  {} of {} answered", count_text(p.done_bytes), count_text(p.total_bytes));
         spans.push(Span::styled(answered, theme.status));
     }
     spans.extend(stop_spans(&app.cx, loading));
@@ -303,9 +285,7 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
         Some(_) => vec![Action::Back, Action::Copy],
         None if app.form().is_some() => FORM.map(|(action, _)| action).into(),
         None if app.guide().is_some() => {
-            let asks = app
-                .guide()
-                .and_then(|guide| guide.step()?.question.as_ref());
+            let asks = app.guide().and_then(|guide| guide.step()?.question.as_ref());
             let has_time = app.cx.view == ViewId::Forecast;
             let actions = LESSON.iter().map(|(action, _)| *action);
             let is_of_step = |action: &Action| match action {
@@ -328,9 +308,7 @@ fn by_worth(app: &App, width: u16) -> Vec<Action> {
             let first = views.clone().filter(|view| !is_tight || view.id == current);
             let first = first.map(|view| view.action);
             let views = views.map(|view| view.action);
-            let own = ACTIONS
-                .iter()
-                .filter(|of| Some(of.context) == about.context);
+            let own = ACTIONS.iter().filter(|of| Some(of.context) == about.context);
             let own = own.map(|of| of.action);
             let hints = about.hints.iter().copied();
             // Of documents alone, and before there is anything, nothing is judged.
@@ -399,14 +377,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
     let placed = kept.into_iter().map(|(key, word, action, is_current)| {
         let width = display_width(&key) + 1 + display_width(word);
         let width = u16::try_from(width).unwrap_or(u16::MAX);
-        let entry = Entry {
-            x,
-            width,
-            key,
-            word,
-            action,
-            is_current,
-        };
+        let entry = Entry { x, width, key, word, action, is_current };
         x = x.saturating_add(width).saturating_add(2);
         entry
     });
@@ -416,22 +387,15 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
 pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.cx.theme;
     for entry in entries(app, area) {
-        let word = if entry.is_current {
-            theme.selected
-        } else {
-            theme.hint
-        };
+        let word = if entry.is_current { theme.selected } else { theme.hint };
         let room = Rect {
             x: entry.x,
             width: entry.width.min(area.right().saturating_sub(entry.x)),
             ..area
         };
         let key = theme.glyphs.sentence(&entry.key).into_owned();
-        let spans = [
-            Span::styled(key, theme.key_hint),
-            Span::raw(" "),
-            Span::styled(entry.word, word),
-        ];
+        let spans =
+            [Span::styled(key, theme.key_hint), Span::raw(" "), Span::styled(entry.word, word)];
         text::left(buffer, room, &spans, theme);
     }
 }

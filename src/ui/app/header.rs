@@ -90,16 +90,10 @@ impl Line<'_> {
         let lead = |piece: &Piece| text::width(&piece.lead, theme.glyphs);
         let mut kept = vec![Always];
         let mut is_short = false;
-        let by_worth = [
-            Key, Throughput, Partitions, Telling, Database, Account, Source, Present,
-        ];
+        let by_worth = [Key, Throughput, Partitions, Telling, Database, Account, Source, Present];
         for worth in by_worth {
             kept.push(worth);
-            let pieces = || {
-                self.pieces
-                    .iter()
-                    .filter(|piece| kept.contains(&piece.worth))
-            };
+            let pieces = || self.pieces.iter().filter(|piece| kept.contains(&piece.worth));
             let first = pieces().next().map_or(0, lead);
             let whole: usize = pieces().map(|piece| lead(piece) + of(piece)).sum();
             if whole - first > width || is_short && (worth < Database || worth == Telling) {
@@ -127,14 +121,8 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let badges = badges(app);
     let taken: usize = badges.iter().map(Span::width).sum();
     let taken = u16::try_from(taken).unwrap_or(u16::MAX).min(area.width);
-    let room = Rect {
-        width: area.width.saturating_sub(taken),
-        ..area
-    };
-    let mut line = Line {
-        app,
-        pieces: Vec::new(),
-    };
+    let room = Rect { width: area.width.saturating_sub(taken), ..area };
+    let mut line = Line { app, pieces: Vec::new() };
     match &app.cx.data {
         None => line.name(LeavingOrder::Always, &documents_title(app), theme.title),
         Some(data) => pieces(&mut line, data),
@@ -148,10 +136,7 @@ pub fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 fn documents_title(app: &App) -> String {
     match app.views.trial.files() {
         [] => "Cosmoscope".to_owned(),
-        files => format!(
-            "documents {}",
-            origin_text(app, &Origin::Paths(files.to_vec()))
-        ),
+        files => format!("documents {}", origin_text(app, &Origin::Paths(files.to_vec()))),
     }
 }
 
@@ -184,10 +169,7 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
         size(line, data, number, container);
     }
     if let Some(words) = stage_text(&data.stage) {
-        line.fact(
-            LeavingOrder::Always,
-            vec![Span::styled(words, theme.warning)],
-        );
+        line.fact(LeavingOrder::Always, vec![Span::styled(words, theme.warning)]);
     }
     let evidence = number.and_then(|number| data.evidence.get(number as usize));
     if let Some(evidence) = evidence {
@@ -277,11 +259,7 @@ fn age(cx: &Cx, newest: Option<Stamp>) -> Vec<Span<'static>> {
     }
     let old = if is_narrow { "" } else { " old" };
     let age = overview::age(Some(newest), cx.now);
-    let style = if overview::is_stale(Some(newest), cx.now) {
-        theme.stale
-    } else {
-        theme.text
-    };
+    let style = if overview::is_stale(Some(newest), cx.now) { theme.stale } else { theme.text };
     let words = match age.as_str() {
         "now" => whole,
         age => format!("{whole} ({age}{old})"),
@@ -316,9 +294,7 @@ fn chips(line: &mut Line<'_>, data: &Dataset, number: Option<u32>, evidence: &In
         ("documents", documents),
     ];
     // The definition of the key is in the line itself.
-    let present = kinds
-        .iter()
-        .filter(|(name, there)| *there && *name != DEFINITION);
+    let present = kinds.iter().filter(|(name, there)| *there && *name != DEFINITION);
     let present = present.map(|(name, _)| format!("{name} {}", signs.tick));
     let present = present.collect::<Vec<_>>().join(" ");
     if !present.is_empty() {
@@ -403,12 +379,9 @@ fn badges(app: &App) -> Vec<Span<'static>> {
         Freeze::Held(None) => words.push("frozen"),
         Freeze::Held(Some(_)) => words.push("frozen, newer data waits"),
     }
-    let spans = words.into_iter().flat_map(|word| {
-        [
-            Span::raw(" "),
-            Span::styled(format!(" {word} "), app.cx.theme.badge),
-        ]
-    });
+    let spans = words
+        .into_iter()
+        .flat_map(|word| [Span::raw(" "), Span::styled(format!(" {word} "), app.cx.theme.badge)]);
     spans.collect()
 }
 
@@ -421,25 +394,14 @@ mod tests {
     #[test]
     fn what_tells_containers_of_one_name_apart_stays_in_a_narrow_window() {
         let cases = [
-            (
-                [["east-prod", "shop"], ["west-prod", "shop"]],
-                "east-prod ▸ orders · ",
-            ),
-            (
-                [["prod", "shop"], ["prod", "shop-archive"]],
-                "shop ▸ orders · ",
-            ),
+            ([["east-prod", "shop"], ["west-prod", "shop"]], "east-prod ▸ orders · "),
+            ([["prod", "shop"], ["prod", "shop-archive"]], "shop ▸ orders · "),
             ([["prod", "shop"], ["PROD", "shop"]], "shop ▸ orders · "),
         ];
         for (above, expected) in cases {
             let log = Log::new("a.csv");
             for ([account, database], size) in above.into_iter().zip([9.0, 2.0]) {
-                log.weeks(
-                    [account, database, "orders"],
-                    r#"["x"]"#,
-                    "",
-                    &[size * GIB; 4],
-                );
+                log.weeks([account, database, "orders"], r#"["x"]"#, "", &[size * GIB; 4]);
             }
             let mut app = app_showing(log.capture());
             resize(&mut app, 52, 24);
@@ -453,16 +415,8 @@ mod tests {
         let mut app = app_with("night");
         let title = |app: &crate::ui::app::App| screen(app)[0].trim_end().to_owned();
         for (width, height, expected) in [
-            (
-                200,
-                60,
-                "scenario night ▸ contoso ▸ shop ▸ orders · /tenantId",
-            ),
-            (
-                80,
-                24,
-                "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s",
-            ),
+            (200, 60, "scenario night ▸ contoso ▸ shop ▸ orders · /tenantId"),
+            (80, 24, "shop ▸ orders · /tenantId · 4 partitions · 40,000 RU/s"),
             (44, 24, "shop ▸ orders · /tenantId · to "),
         ] {
             resize(&mut app, width, height);

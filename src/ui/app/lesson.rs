@@ -236,12 +236,8 @@ pub fn action(app: &App, chord: Chord) -> Option<Action> {
 
 /// Marks what the step is about; false where the screen does not have it.
 pub fn mark(app: &App, frame: &mut Buffer) -> bool {
-    let above = Rect {
-        height: app.cx.body().bottom(),
-        ..app.cx.area()
-    };
-    app.guide()
-        .is_none_or(|guide| guide.panel.mark(frame, above))
+    let above = Rect { height: app.cx.body().bottom(), ..app.cx.area() };
+    app.guide().is_none_or(|guide| guide.panel.mark(frame, above))
 }
 
 /// Something else than the lesson was done: the next step begins afresh.
@@ -256,11 +252,8 @@ pub fn hand_out(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
     let Some(progress) = &app.lesson else {
         return no_lesson(app);
     };
-    let export = Export {
-        path: path.into(),
-        existing,
-        what: Exported::Lesson(progress.lesson.clone()),
-    };
+    let export =
+        Export { path: path.into(), existing, what: Exported::Lesson(progress.lesson.clone()) };
     let effect = Effect::Export(app.cx.turns.next(), export);
     app.say("the lesson is played for its pictures");
     vec![effect]
@@ -271,11 +264,7 @@ fn veil(app: &App) -> Veil {
     let asks = |lesson: &LessonProgress| {
         !lesson.is_revealed && lesson.step().is_some_and(|step| step.is_hidden)
     };
-    if app.guide().is_some_and(asks) {
-        Veil::Drawn
-    } else {
-        Veil::Off
-    }
+    if app.guide().is_some_and(asks) { Veil::Drawn } else { Veil::Off }
 }
 
 /// What the panel says in a window of this width.

@@ -155,10 +155,7 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
     if more > 0 {
         let next = fault.next.get_or_insert_default();
         let more = count_text(more as u64);
-        let _ = write!(
-            next,
-            " ({more} more without an answer: :connect shows them)"
-        );
+        let _ = write!(next, " ({more} more without an answer: :connect shows them)");
     }
     Some(fault)
 }

@@ -158,10 +158,7 @@ impl App {
             },
             live: live::LiveAccount::default(),
             freeze: Freeze::default(),
-            views: Views {
-                trial: trial::TrialState::new(settings.documents),
-                ..Views::default()
-            },
+            views: Views { trial: trial::TrialState::new(settings.documents), ..Views::default() },
             overlay: None,
             status: Status::Quiet,
             waiting: Vec::new(),

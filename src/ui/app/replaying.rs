@@ -43,10 +43,7 @@ pub fn on_data(app: &mut App, data: &Shared<Dataset>) {
 
 /// Whether an answer or the end of a pause belongs to the newest question.
 pub fn is_awaited(app: &App, generation: Generation) -> bool {
-    app.cx
-        .playback
-        .as_ref()
-        .is_some_and(|held| held.generation == generation)
+    app.cx.playback.as_ref().is_some_and(|held| held.generation == generation)
 }
 
 /// What an action means to a recording; None if it means something else.
@@ -150,11 +147,7 @@ fn ask(app: &mut App, place: usize) -> Vec<Effect> {
     };
     replay.place = place.min(replay.last());
     replay.generation = generation;
-    vec![Effect::Rewind(
-        generation,
-        replay.path.clone(),
-        replay.place,
-    )]
+    vec![Effect::Rewind(generation, replay.path.clone(), replay.place)]
 }
 
 /// One moment on at which anything changed, or back.
@@ -265,12 +258,7 @@ fn events_text(app: &App, place: usize) -> String {
     let Some(replay) = &app.cx.playback else {
         return String::new();
     };
-    let here: Vec<&StoryMark> = replay
-        .timeline
-        .marks
-        .iter()
-        .filter(|m| m.place == place)
-        .collect();
+    let here: Vec<&StoryMark> = replay.timeline.marks.iter().filter(|m| m.place == place).collect();
     let mut words: Vec<String> = here.iter().take(REPORTED).map(|m| words(app, m)).collect();
     if here.len() > REPORTED {
         words.push(format!("and {} more", here.len() - REPORTED));
@@ -282,10 +270,7 @@ fn words(app: &App, mark: &StoryMark) -> String {
     let asked = &mark.inquiry;
     let what = match &mark.what {
         Marked::KeyOver(share) => {
-            format!(
-                "a key passed {} % of its limit",
-                rounded_text(share * 100.0)
-            )
+            format!("a key passed {} % of its limit", rounded_text(share * 100.0))
         }
         Marked::Happened(EventKind::Split { from, into }) => {
             format!("partition {from} split into {}", into.join(" and "))

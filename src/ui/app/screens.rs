@@ -104,9 +104,7 @@ pub fn on_shown(app: &mut App) -> Vec<Effect> {
         tried: views.trial.tried(&app.cx),
         is_first: views.overview.cursor.chosen == 0,
         is_key: keys::is_chosen(&views.keys),
-        partition: comes_from_keys
-            .then(|| keys::partition_of_chosen(&views.keys))
-            .flatten(),
+        partition: comes_from_keys.then(|| keys::partition_of_chosen(&views.keys)).flatten(),
     };
     app.with_shown(|view, cx| view.on_shown(cx, &others))
 }
@@ -152,10 +150,8 @@ pub fn on_data(app: &mut App) -> Vec<Effect> {
 /// Names are masked from now on, or no more.
 pub fn on_names_changed(app: &mut App) {
     // It was written with the names as they were.
-    if matches!(
-        app.overlay,
-        Some(Overlay::Paper(_) | Overlay::WhatNow(_) | Overlay::Proposals(_))
-    ) {
+    if matches!(app.overlay, Some(Overlay::Paper(_) | Overlay::WhatNow(_) | Overlay::Proposals(_)))
+    {
         app.overlay = None;
     }
     for view in app.views.all_mut() {
@@ -166,10 +162,7 @@ pub fn on_names_changed(app: &mut App) {
 /// What an action means to what lies over the view; None if it means something else.
 pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
     let body = app.cx.body();
-    let is_list = matches!(
-        app.overlay,
-        Some(Overlay::WhatNow(_) | Overlay::Proposals(_))
-    );
+    let is_list = matches!(app.overlay, Some(Overlay::WhatNow(_) | Overlay::Proposals(_)));
     if action == Action::Filter && is_list {
         // The view below would open its own line over the list.
         app.fail("this list has no filter", Some("Esc closes it"));
@@ -222,11 +215,7 @@ pub fn export(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
     match app.shown().exported(&app.cx) {
         Ok(what) => {
             let path = path.into();
-            let export = Export {
-                path,
-                existing,
-                what,
-            };
+            let export = Export { path, existing, what };
             vec![Effect::Export(app.cx.turns.next(), export)]
         }
         Err(why) => app.fail(why, None),

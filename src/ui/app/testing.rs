@@ -97,10 +97,7 @@ pub fn app_with(name: &'static str) -> App {
     let mut app = app();
     let effects = super::update::open(&mut app, Origin::Scenario(name));
     let generation = generation_of(&effects);
-    update(
-        &mut app,
-        Msg::Loaded(generation, dataset(name, Stage::Whole)),
-    );
+    update(&mut app, Msg::Loaded(generation, dataset(name, Stage::Whole)));
     app
 }
 
@@ -116,10 +113,7 @@ pub fn app_showing(capture: Capture) -> App {
 
 /// Gives the window another size.
 pub fn resize(app: &mut App, width: u16, height: u16) {
-    update(
-        app,
-        Msg::Did(InputEvent::Resized(Size::clamped(width, height))),
-    );
+    update(app, Msg::Did(InputEvent::Resized(Size::clamped(width, height))));
 }
 
 /// The turn of the newest opening.
@@ -170,14 +164,7 @@ pub fn export(app: &mut App, path: &str, existing: IfExists) -> Vec<Effect> {
 /// Goes to a container in another view.
 pub fn go_to(app: &mut App, view: ViewId, container: u32) -> Vec<Effect> {
     let key = None;
-    app.with(|_, _| {
-        OnScreen::Go(Destination {
-            view,
-            container,
-            key,
-        })
-        .alone()
-    })
+    app.with(|_, _| OnScreen::Go(Destination { view, container, key }).alone())
 }
 
 /// Types a text, letter by letter.

@@ -105,10 +105,7 @@ pub fn open(app: &mut App, origin: Origin) -> Vec<Effect> {
 }
 
 fn is_current(app: &App, generation: Generation) -> bool {
-    app.cx
-        .loading
-        .as_ref()
-        .is_some_and(|l| l.generation == generation)
+    app.cx.loading.as_ref().is_some_and(|l| l.generation == generation)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,11 +140,7 @@ fn on_data(
         live::on_round(app, None);
     }
     // More of what is shown waits; what was opened instead of it does not.
-    let is_shown = app
-        .cx
-        .data
-        .as_ref()
-        .is_some_and(|held| held.origin == data.origin);
+    let is_shown = app.cx.data.as_ref().is_some_and(|held| held.origin == data.origin);
     match &mut app.freeze {
         Freeze::Held(waiting) if is_shown => {
             *waiting = Some(data);
@@ -161,11 +154,7 @@ fn on_data(
 
 /// Puts data on the screen. Another opening begins at its overview; more of the same one leaves everything in its place.
 pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
-    let is_other = app
-        .cx
-        .data
-        .as_ref()
-        .is_none_or(|held| held.origin != data.origin);
+    let is_other = app.cx.data.as_ref().is_none_or(|held| held.origin != data.origin);
     if let Mask::On(masker) = &mut app.cx.mask {
         masker.learn(&data.report);
     }
@@ -242,9 +231,9 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::WhatNow => what_now(app),
         Action::Workload => ask_workload(app),
         Action::Design => designing::show(app),
-        Action::Sources => paper(app, |app| {
-            text_pages::sources(&app.cx, app.views.trial.documents())
-        }),
+        Action::Sources => {
+            paper(app, |app| text_pages::sources(&app.cx, app.views.trial.documents()))
+        }
         Action::Connect => paper(app, |app| {
             text_pages::account(&app.cx).unwrap_or_else(|| text_pages::connect(&app.cx))
         }),
@@ -347,10 +336,7 @@ fn ask_workload(app: &mut App) -> Vec<Effect> {
         return app.fail("no container is open", None);
     };
     app.workload = app.cx.turns.next();
-    vec![Effect::Workload(
-        app.workload,
-        WorkloadAsk { data, container },
-    )]
+    vec![Effect::Workload(app.workload, WorkloadAsk { data, container })]
 }
 
 fn show_workload(app: &mut App, found: Option<&LoggedWorkload>) -> Vec<Effect> {

@@ -250,13 +250,7 @@ const fn about(
     hint: &'static str,
     help: &'static str,
 ) -> ActionWords {
-    ActionWords {
-        action,
-        name,
-        hint,
-        help,
-        context,
-    }
+    ActionWords { action, name, hint, help, context }
 }
 
 use Context::{Forecast, Global, Heat, Keys, Lesson, List, Prompt, Replay, Trial};
@@ -463,16 +457,9 @@ mod tests {
         let actions: BTreeSet<Action> = ACTIONS.iter().map(|a| a.action).collect();
         assert_eq!((names.len(), actions.len()), (ACTIONS.len(), ACTIONS.len()));
         for about in ACTIONS {
+            assert!(!about.help.is_empty() && !about.help.ends_with('.'), "{}", about.name);
             assert!(
-                !about.help.is_empty() && !about.help.ends_with('.'),
-                "{}",
-                about.name
-            );
-            assert!(
-                about
-                    .name
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c == '-'),
+                about.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
                 "{}",
                 about.name
             );

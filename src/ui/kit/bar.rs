@@ -65,10 +65,7 @@ pub fn plain_bar(buffer: &mut Buffer, area: Rect, part: f64, style: Style, theme
 fn fill_spans(share: f64, width: u16, style: Style, theme: &Theme) -> Vec<Span<'static>> {
     let signs = theme.glyphs.signs();
     let filled = filled(share, width);
-    let mut spans = vec![Span::styled(
-        signs.bar_full.repeat(filled.cells.into()),
-        style,
-    )];
+    let mut spans = vec![Span::styled(signs.bar_full.repeat(filled.cells.into()), style)];
     let part = filled.eighths.checked_sub(1);
     if let Some(sign) = part.and_then(|at| signs.bar_part.get(at)) {
         spans.push(Span::styled(*sign, style));
@@ -84,10 +81,7 @@ fn cells_taken(share: f64, width: u16) -> u16 {
 /// Never full before the whole is reached, and never empty where there is something.
 fn filled(share: f64, width: u16) -> Filled {
     if share >= 1.0 {
-        return Filled {
-            cells: width,
-            eighths: 0,
-        };
+        return Filled { cells: width, eighths: 0 };
     }
     if share.is_nan() {
         return filled(0.0, width);
@@ -97,10 +91,7 @@ fn filled(share: f64, width: u16) -> Filled {
     let wanted = (share * f64::from(width) * EIGHTHS + 1e-9).floor();
     let least = if share > 0.0 { 1.0 } else { 0.0 };
     let eighths = whole_usize(wanted.min(most).max(least));
-    Filled {
-        cells: u16::try_from(eighths / 8).unwrap_or(width),
-        eighths: eighths % 8,
-    }
+    Filled { cells: u16::try_from(eighths / 8).unwrap_or(width), eighths: eighths % 8 }
 }
 
 /// Work under way.
@@ -129,15 +120,8 @@ pub fn progress(buffer: &mut Buffer, area: Rect, label: &str, progress: Progress
             text::left(buffer, area, &spans, theme);
         }
         Progress::Part(part) => {
-            let part = if part.is_nan() {
-                0.0
-            } else {
-                part.clamp(0.0, 1.0)
-            };
-            let percent = [Span::styled(
-                format!(" {:>3} %", (part * 100.0).floor()),
-                style,
-            )];
+            let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
+            let percent = [Span::styled(format!(" {:>3} %", (part * 100.0).floor()), style)];
             let taken = text::right(buffer, area, &percent, theme);
             let room = text::column(area, 0, area.width - taken);
             let label_room = text::column(room, 0, room.width / 2);
@@ -164,18 +148,8 @@ mod tests {
     use super::*;
     use crate::ui::view::testing::{assert_stays_inside, lines, theme, theme_ascii};
 
-    const ODD: [f64; 10] = [
-        0.0,
-        0.001,
-        0.7,
-        0.999_999,
-        1.0,
-        1.05,
-        50.0,
-        -1.0,
-        f64::NAN,
-        f64::INFINITY,
-    ];
+    const ODD: [f64; 10] =
+        [0.0, 0.001, 0.7, 0.999_999, 1.0, 1.05, 50.0, -1.0, f64::NAN, f64::INFINITY];
 
     fn drawn(width: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> String {
         let area = Rect::new(0, 0, width, 1);
@@ -231,15 +205,9 @@ mod tests {
                 progress(buffer, area, "reading a.csv", part, &theme);
             })
         };
-        assert_eq!(
-            of(30, Progress::Part(0.5)),
-            "readi… a.csv ━━━━━──────  50 %"
-        );
+        assert_eq!(of(30, Progress::Part(0.5)), "readi… a.csv ━━━━━──────  50 %");
         assert_eq!(of(30, Progress::Steps(5)), "◓ reading a.csv               ");
-        assert_eq!(
-            of(30, Progress::Part(f64::NAN)),
-            of(30, Progress::Part(-3.0))
-        );
+        assert_eq!(of(30, Progress::Part(f64::NAN)), of(30, Progress::Part(-3.0)));
     }
 
     #[test]

@@ -81,10 +81,7 @@ impl Card {
             let words = "no verdict yet: the inputs are still being read";
             let early =
                 (!found.verdicts.is_empty()).then(|| vec![(CardRole::Dim, words.to_owned())]);
-            return Self {
-                headline: early.unwrap_or_default(),
-                ..Self::default()
-            };
+            return Self { headline: early.unwrap_or_default(), ..Self::default() };
         };
         let others: Vec<&Verdict> = shown.collect();
         let headlines = others.iter().flat_map(|other| headline(cx, other, width));
@@ -209,17 +206,10 @@ fn whole(cx: &Cx, verdict: &Verdict, remedies: Vec<CardLine>, width: usize) -> V
 
 /// `● HOT KEY  contoso  93 % of partition 0 …` in one row.
 pub fn headline_row(cx: &Cx, verdict: &Verdict, width: usize) -> CardLine {
-    let rule = format!(
-        "{} {}",
-        sign::severity(verdict.severity),
-        verdict.rule.name()
-    );
+    let rule = format!("{} {}", sign::severity(verdict.severity), verdict.rule.name());
     let room = width.saturating_sub(text::width(&rule, cx.theme.glyphs) + GAP);
     let words = headline::fitted(cx, verdict, room);
-    vec![
-        (CardRole::Rule(verdict.severity), rule),
-        (CardRole::Text, format!("  {words}")),
-    ]
+    vec![(CardRole::Rule(verdict.severity), rule), (CardRole::Text, format!("  {words}"))]
 }
 
 /// As many parts of a line as fit, each whole; of a label with nothing behind it as many words.
@@ -250,9 +240,7 @@ fn headline(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
 fn indented(words: &str, width: usize, role: CardRole) -> Vec<CardLine> {
     let room = width.saturating_sub(GAP).max(1);
     let lines = text::wrapped(words, room, Glyphs::Unicode).into_iter();
-    lines
-        .map(|line| vec![(role, format!("  {line}"))])
-        .collect()
+    lines.map(|line| vec![(role, format!("  {line}"))]).collect()
 }
 
 fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
@@ -263,9 +251,7 @@ fn best(cx: &Cx, verdict: &Verdict, width: usize) -> Option<CardLine> {
     let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
     let summary = std::iter::once(whole.clone()).chain(forms).find(fits);
     let summary = summary.unwrap_or_else(|| parts_or_words(&whole, room, cx.theme.glyphs));
-    let effect = verdict
-        .best_remedy()
-        .map_or(RemedyEffect::None, |b| b.effect);
+    let effect = verdict.best_remedy().map_or(RemedyEffect::None, |b| b.effect);
     let (word, rest) = match summary.split_once(": ") {
         Some((word, rest)) => (word.to_owned(), format!(": {rest}")),
         None => (summary, String::new()),
@@ -296,11 +282,7 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
             vec![line.remedy.clone(), line.verdict.to_owned(), why(line)]
         }
     };
-    let mut heads = if has_figures {
-        card::COLUMNS.to_vec()
-    } else {
-        WITHOUT_FIGURES.to_vec()
-    };
+    let mut heads = if has_figures { card::COLUMNS.to_vec() } else { WITHOUT_FIGURES.to_vec() };
     let mut rows: Vec<Vec<String>> = remedies.iter().map(cells).collect();
     if rows.is_empty() {
         return best(cx, verdict, width).into_iter().collect();
@@ -326,9 +308,7 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
 fn widths(heads: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| display_width(&row[at])).max();
     let heads = heads.iter().enumerate();
-    heads
-        .map(|(at, head)| widest(at).unwrap_or(0).max(display_width(head)))
-        .collect()
+    heads.map(|(at, head)| widest(at).unwrap_or(0).max(display_width(head))).collect()
 }
 
 fn table_columns(heads: &[&str], rows: &[Vec<String>]) -> usize {
@@ -344,11 +324,7 @@ fn table_lines(
     effect: Option<RemedyEffect>,
     width: usize,
 ) -> Vec<CardLine> {
-    let plain = if effect.is_some() {
-        CardRole::Text
-    } else {
-        CardRole::Dim
-    };
+    let plain = if effect.is_some() { CardRole::Text } else { CardRole::Dim };
     let mut out = vec![CardLine::new()];
     let mut used = 0;
     for ((head, cell), columns) in heads.iter().zip(cells).zip(widths(heads, rows)) {
@@ -416,10 +392,7 @@ mod tests {
     fn no_label_stands_alone() {
         let words = "next: switch on the log PartitionKeyRUConsumption of the account, or not";
         let of = |room| parts_or_words(words, room, Glyphs::Unicode);
-        assert_eq!(
-            of(70),
-            "next: switch on the log PartitionKeyRUConsumption of the account"
-        );
+        assert_eq!(of(70), "next: switch on the log PartitionKeyRUConsumption of the account");
         assert_eq!(of(40), "next: switch on the log…");
         assert_eq!(of(80), words);
     }

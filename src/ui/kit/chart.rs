@@ -56,11 +56,7 @@ pub fn stretched(
         let cells = fitted.iter().map(|value| {
             let part = value.map(|value| whole_of(value, top, rows));
             let is_top = rows >= ROWS_WITH_TOP && row + 1 == rows;
-            let empty = if is_top {
-                limit_sign(theme.glyphs)
-            } else {
-                " "
-            };
+            let empty = if is_top { limit_sign(theme.glyphs) } else { " " };
             tower(part, row, theme).unwrap_or((empty, theme.bar_track))
         });
         joined(cells)
@@ -119,11 +115,7 @@ fn limit_sign(glyphs: Glyphs) -> &'static str {
 
 /// The rows that a value fills of so many, which all of them `top` does.
 fn whole_of(value: f64, top: f64, rows: usize) -> f64 {
-    if top > 0.0 {
-        value / top * as_number(rows)
-    } else {
-        0.0
-    }
+    if top > 0.0 { value / top * as_number(rows) } else { 0.0 }
 }
 
 /// What a column that fills so many rows shows in one of them, counted from the lowest; a known value shows there at least.
@@ -142,9 +134,7 @@ fn merged(values: &[Option<f64>], columns: usize) -> impl Iterator<Item = Option
     (0..count).map(move |column| {
         let at = |column: usize| column * values.len() / count.max(1);
         let shared = values.get(at(column)..at(column + 1)).unwrap_or_default();
-        let known = shared
-            .iter()
-            .filter_map(|value| value.filter(|v| !v.is_nan()));
+        let known = shared.iter().filter_map(|value| value.filter(|v| !v.is_nan()));
         known.reduce(f64::max)
     })
 }
@@ -282,11 +272,7 @@ pub struct HistogramRow<'a> {
 pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[HistogramRow], theme: &Theme) {
     let area = area.intersection(buffer.area);
     let rows = usize::from(area.height);
-    let shown = if buckets.len() > rows {
-        rows.saturating_sub(1)
-    } else {
-        buckets.len()
-    };
+    let shown = if buckets.len() > rows { rows.saturating_sub(1) } else { buckets.len() };
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: u16| {
         u16::try_from(texts.max().unwrap_or_default()).map_or(most, |w| w.min(most))
     };
@@ -302,37 +288,17 @@ pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[HistogramRow], them
         text::right(buffer, text::column(row, 0, label_columns), &label, theme);
         let left_over = row.width.saturating_sub(label_columns + count_columns + 2);
         let bar = text::column(row, label_columns + 1, left_over);
-        plain_bar(
-            buffer,
-            bar,
-            part_of(bucket.count, most),
-            theme.fill(bucket.mark),
-            theme,
-        );
-        let style = if bucket.count == 0 {
-            theme.dim
-        } else {
-            theme.mark(bucket.mark)
-        };
+        plain_bar(buffer, bar, part_of(bucket.count, most), theme.fill(bucket.mark), theme);
+        let style = if bucket.count == 0 { theme.dim } else { theme.mark(bucket.mark) };
         let count = [Span::styled(count_text(bucket.count), style)];
         let start = row.width.saturating_sub(count_columns);
-        text::right(
-            buffer,
-            text::column(row, start, count_columns),
-            &count,
-            theme,
-        );
+        text::right(buffer, text::column(row, start, count_columns), &count, theme);
     }
     let left_out = buckets.len() - shown;
     if left_out > 0 {
         let words = format!("{} {} more", glyphs.ellipsis(), count_text(left_out as u64));
         let last = text::row(area, area.height.saturating_sub(1));
-        text::left(
-            buffer,
-            last,
-            &[Span::styled(words, Style::new().patch(theme.dim))],
-            theme,
-        );
+        text::left(buffer, last, &[Span::styled(words, Style::new().patch(theme.dim))], theme);
     }
 }
 

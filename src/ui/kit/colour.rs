@@ -127,23 +127,15 @@ const BRIGHT: i32 = 150;
 impl Rgb {
     pub fn nearest_256(self) -> u8 {
         let step = |channel: u8| {
-            (0u8..)
-                .zip(CUBE)
-                .min_by_key(|(_, value)| value.abs_diff(channel))
-                .unwrap_or_default()
+            (0u8..).zip(CUBE).min_by_key(|(_, value)| value.abs_diff(channel)).unwrap_or_default()
         };
         let [(r, red), (g, green), (b, blue)] = [self.red, self.green, self.blue].map(step);
-        let cube = (
-            CUBE_FIRST + 36 * r + 6 * g + b,
-            self.distance(Self { red, green, blue }),
-        );
+        let cube = (CUBE_FIRST + 36 * r + 6 * g + b, self.distance(Self { red, green, blue }));
         let grays = (0..GRAYS).map(|step| {
             let value = 8 + 10 * step;
             (GRAY_FIRST + step, self.distance(Self::gray(value)))
         });
-        let nearest = std::iter::once(cube)
-            .chain(grays)
-            .min_by_key(|(_, far)| *far);
+        let nearest = std::iter::once(cube).chain(grays).min_by_key(|(_, far)| *far);
         nearest.map_or(cube.0, |(index, _)| index)
     }
 
@@ -186,32 +178,20 @@ impl Rgb {
     }
 
     fn gray(value: u8) -> Self {
-        Self {
-            red: value,
-            green: value,
-            blue: value,
-        }
+        Self { red: value, green: value, blue: value }
     }
 
     fn distance(self, other: Self) -> u32 {
-        [
-            (self.red, other.red),
-            (self.green, other.green),
-            (self.blue, other.blue),
-        ]
-        .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
-        .iter()
-        .sum()
+        [(self.red, other.red), (self.green, other.green), (self.blue, other.blue)]
+            .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
+            .iter()
+            .sum()
     }
 
     fn from_text(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|rest| rest.len() == 6)?;
         let channel = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-        Some(Self {
-            red: channel(0)?,
-            green: channel(2)?,
-            blue: channel(4)?,
-        })
+        Some(Self { red: channel(0)?, green: channel(2)?, blue: channel(4)? })
     }
 }
 
@@ -273,16 +253,10 @@ fn indexed(index: u8) -> Option<Rgb> {
         return Some(Rgb::gray(8 + 10 * (index - GRAY_FIRST)));
     }
     let Some(cube) = index.checked_sub(CUBE_FIRST) else {
-        return BASIC
-            .get(usize::from(index))
-            .and_then(|colour| rgb_of(*colour));
+        return BASIC.get(usize::from(index)).and_then(|colour| rgb_of(*colour));
     };
     let channel = |step: u8| CUBE.get(usize::from(step % 6)).copied();
-    Some(Rgb {
-        red: channel(cube / 36)?,
-        green: channel(cube / 6)?,
-        blue: channel(cube)?,
-    })
+    Some(Rgb { red: channel(cube / 36)?, green: channel(cube / 6)?, blue: channel(cube)? })
 }
 
 #[cfg(test)]

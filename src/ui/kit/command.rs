@@ -98,11 +98,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
     if existing == IfExists::Replace && action != Action::Export {
         return Err("only export! replaces what is there; other commands take no !".to_owned());
     }
-    Ok(Command {
-        action,
-        rest,
-        existing,
-    })
+    Ok(Command { action, rest, existing })
 }
 
 /// That there is no command of that name, with the one that was probably meant.
@@ -164,9 +160,7 @@ fn rank(name: &str, text: &str) -> Option<usize> {
         return Some(1);
     }
     let mut letters = name.chars();
-    text.chars()
-        .all(|wanted| letters.any(|c| c == wanted))
-        .then_some(2)
+    text.chars().all(|wanted| letters.any(|c| c == wanted)).then_some(2)
 }
 
 /// What completion knows beside the actions.
@@ -205,11 +199,7 @@ fn choices(
         choices
             .filter(|(choice, _)| rank(choice, &rest.to_lowercase()).is_some())
             .take(MAX_OFFERS)
-            .map(|(choice, help)| Offer {
-                line: format!("{name} {choice}"),
-                shown: choice,
-                help,
-            })
+            .map(|(choice, help)| Offer { line: format!("{name} {choice}"), shown: choice, help })
             .collect()
     };
     let offers: Vec<Offer> = match action {
@@ -248,10 +238,7 @@ fn choices(
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
     };
-    let is_closed = matches!(
-        action,
-        Action::Scenarios | Action::NextTheme | Action::SortNext
-    );
+    let is_closed = matches!(action, Action::Scenarios | Action::NextTheme | Action::SortNext);
     (offers, !is_closed)
 }
 
@@ -302,26 +289,16 @@ mod tests {
     #[test]
     fn a_name_or_its_beginning_is_enough() {
         let command = parse("  sort growth ").unwrap();
-        assert_eq!(
-            (command.action, command.rest.as_str()),
-            (Action::SortNext, "growth")
-        );
+        assert_eq!((command.action, command.rest.as_str()), (Action::SortNext, "growth"));
         assert_eq!(parse("over").unwrap().action, Action::ShowOverview);
         let diff = parse("diff a.csv").unwrap();
         assert_eq!((diff.action, &*diff.rest), (Action::Compare, "a.csv"));
-        assert!(
-            parse("sort-")
-                .unwrap_err()
-                .contains("sort-back, sort-reverse")
-        );
+        assert!(parse("sort-").unwrap_err().contains("sort-back, sort-reverse"));
         assert_eq!(parse("fly").unwrap_err(), "there is no command fly");
         let meant = |line| parse(line).unwrap_err();
         assert!(meant("epxort").ends_with(". Did you mean export?"));
         assert!(meant("colours").ends_with(". Did you mean theme?"));
-        assert_eq!(
-            parse("delete-word").unwrap_err(),
-            "there is no command delete-word"
-        );
+        assert_eq!(parse("delete-word").unwrap_err(), "there is no command delete-word");
         assert!(parse(" ").is_err());
         assert!(parse("quit!").unwrap_err().starts_with("only export!"));
         assert_eq!(

@@ -223,15 +223,8 @@ impl Cx {
         Parts {
             title: Rect::new(area.x, area.y, area.width, area.height.min(1)),
             body,
-            scrubber: Rect {
-                height: row(3).height.min(scrubber),
-                ..row(3)
-            },
-            lesson: Rect {
-                y: body.bottom(),
-                height: self.lesson_rows,
-                ..body
-            },
+            scrubber: Rect { height: row(3).height.min(scrubber), ..row(3) },
+            lesson: Rect { y: body.bottom(), height: self.lesson_rows, ..body },
             status: row(2),
             footer: row(1),
         }

@@ -69,10 +69,7 @@ pub fn fan(
     for row in (0..rows).rev() {
         let is_limit = row == limit_row;
         let name = if is_limit { limit } else { "" };
-        let mut line = vec![(
-            FanPart::Frame,
-            format!("{name:>axis$} {}", signs.frame.vertical),
-        )];
+        let mut line = vec![(FanPart::Frame, format!("{name:>axis$} {}", signs.frame.vertical))];
         for column in columns {
             let (part, sign) = match *column {
                 FanColumn::Past(share) => {
@@ -145,11 +142,7 @@ mod tests {
     use super::*;
 
     fn drawn(columns: &[FanColumn], rows: usize, glyphs: Glyphs) -> Vec<String> {
-        let names = [
-            (0, "05-24".to_owned()),
-            (7, "now".to_owned()),
-            (99, "09-19".to_owned()),
-        ];
+        let names = [(0, "05-24".to_owned()), (7, "now".to_owned()), (99, "09-19".to_owned())];
         let lines = fan(columns, rows, "20 GB", &names, glyphs);
         let text = |line: &FanLine| line.iter().map(|(_, text)| text.as_str()).collect();
         lines.iter().map(text).collect()
@@ -184,14 +177,7 @@ mod tests {
 
     #[test]
     fn what_is_far_above_the_limit_leaves_the_picture() {
-        let far = [
-            FanColumn::Past(0.5),
-            FanColumn::Ahead {
-                low: 9.0,
-                likely: 9.5,
-                high: 12.0,
-            },
-        ];
+        let far = [FanColumn::Past(0.5), FanColumn::Ahead { low: 9.0, likely: 9.5, high: 12.0 }];
         let lines = drawn(&far, 5, Glyphs::Ascii);
         assert!(lines.iter().all(|line| !line.contains('o')), "{lines:?}");
         assert!(drawn(&[], 9, Glyphs::Unicode).is_empty());

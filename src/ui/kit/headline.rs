@@ -19,9 +19,7 @@ const LEAST_NEEDED: [fn(&str) -> &str; 9] = [
     |part| unless(part.contains(" more by "), part),
     |part| {
         let whole = part.strip_suffix(" of requests");
-        whole
-            .or_else(|| part.strip_suffix(" of all requests"))
-            .unwrap_or(part)
+        whole.or_else(|| part.strip_suffix(" of all requests")).unwrap_or(part)
     },
     |part| unless(part.starts_with("429s: "), part),
     |part| unless(part.starts_with("403s: "), part),
@@ -51,9 +49,7 @@ pub fn dated(cx: &Cx, since: Option<Stamp>, words: String) -> String {
     let clock = after.trim_start_matches('≤');
     let since = since.zip(cx.now);
     let is_old = |(since, now): &(Stamp, Stamp)| now.days_since(*since) >= 1.0;
-    let day = since
-        .filter(is_old)
-        .map(|(since, _)| since.day_text(cx.year));
+    let day = since.filter(is_old).map(|(since, _)| since.day_text(cx.year));
     let day = day.as_deref().and_then(|day| day.rsplit_once(' '));
     let day = day.filter(|(_, at)| clock.starts_with(at));
     let day = day.map_or_else(String::new, |(day, _)| format!("{day} "));
@@ -100,9 +96,7 @@ fn without(words: &str, left_out: usize) -> String {
     let mut words = short_guids(&words.replace(" more full by ", " more by "));
     if left_out >= BEFORE_RATES {
         words = words.replace(" of partition ", " of p");
-        words = words
-            .strip_prefix("partition ")
-            .map_or(words.clone(), |rest| format!("p{rest}"));
+        words = words.strip_prefix("partition ").map_or(words.clone(), |rest| format!("p{rest}"));
     }
     let mut parts = words.split(GAP);
     let first = parts.next().unwrap_or_default();
@@ -167,24 +161,9 @@ mod tests {
 
     /// A line, its key, the columns, and what stands in them.
     const FITTED: [(&str, &str, usize, &str); 17] = [
-        (
-            RANGE,
-            "blue",
-            80,
-            "partition 3 at 100 %  blue 61 %, 2 more  429s: 24/s  since ≤23:55",
-        ),
-        (
-            RANGE,
-            "blue",
-            62,
-            "partition 3 at 100 %  blue 61 %  429s: 24/s  since ≤23:55",
-        ),
-        (
-            RANGE,
-            "blue",
-            50,
-            "p3 at 100 %  blue 61 %  429s: 24/s  since ≤23:55",
-        ),
+        (RANGE, "blue", 80, "partition 3 at 100 %  blue 61 %, 2 more  429s: 24/s  since ≤23:55"),
+        (RANGE, "blue", 62, "partition 3 at 100 %  blue 61 %  429s: 24/s  since ≤23:55"),
+        (RANGE, "blue", 50, "p3 at 100 %  blue 61 %  429s: 24/s  since ≤23:55"),
         (RANGE, "blue", 40, "p3 at 100 %  blue 61 %  since ≤23:55"),
         (
             RANGE,
@@ -192,62 +171,17 @@ mod tests {
             71,
             "p3 at 100 %  Contoso / gat…y / always-on 61 %  429s: 24/s  since ≤23:55",
         ),
-        (
-            FAN_OUT,
-            "",
-            64,
-            "queries without the key  429s: 60,000/s  since ≤23:55",
-        ),
-        (
-            FULL,
-            "PLANT-1",
-            60,
-            "PLANT-1  403s: 60,750  since ≤23:55  14 more by 2026-07-05",
-        ),
+        (FAN_OUT, "", 64, "queries without the key  429s: 60,000/s  since ≤23:55"),
+        (FULL, "PLANT-1", 60, "PLANT-1  403s: 60,750  since ≤23:55  14 more by 2026-07-05"),
         (FULL, "PLANT-1", 50, "PLANT-1  403s: 60,750  since ≤23:55"),
-        (
-            OVER,
-            "model-1",
-            60,
-            "model-1  403s: 8,342  since 2026-05-12 10:05 (3 d)",
-        ),
-        (
-            OVER,
-            GUID,
-            60,
-            "5b1f7c52  403s: 8,342  since 2026-05-12 10:05 (3 d)",
-        ),
-        (
-            NEAR,
-            LEVELS,
-            65,
-            "Contoso / gateway / always-on  70 % of 20 GB  20 GB on 2026-09-16",
-        ),
-        (
-            NEAR,
-            LEVELS,
-            56,
-            "Contoso /… always-on  70 % of 20 GB  20 GB on 2026-09-16",
-        ),
+        (OVER, "model-1", 60, "model-1  403s: 8,342  since 2026-05-12 10:05 (3 d)"),
+        (OVER, GUID, 60, "5b1f7c52  403s: 8,342  since 2026-05-12 10:05 (3 d)"),
+        (NEAR, LEVELS, 65, "Contoso / gateway / always-on  70 % of 20 GB  20 GB on 2026-09-16"),
+        (NEAR, LEVELS, 56, "Contoso /… always-on  70 % of 20 GB  20 GB on 2026-09-16"),
         (NEAR, LEVELS, 30, "Cont…s-on  20 GB on 2026-09-16"),
-        (
-            HOT,
-            "contoso",
-            66,
-            "contoso  93 % of partition 0  429s: 289/s  since 22 Jun 23:24",
-        ),
-        (
-            HOT,
-            "contoso",
-            58,
-            "contoso  93 % of p0  429s: 289/s  since 22 Jun 23:24",
-        ),
-        (
-            HOT,
-            "contoso",
-            40,
-            "contoso  93 % of p0  since 22 Jun 23:24",
-        ),
+        (HOT, "contoso", 66, "contoso  93 % of partition 0  429s: 289/s  since 22 Jun 23:24"),
+        (HOT, "contoso", 58, "contoso  93 % of p0  429s: 289/s  since 22 Jun 23:24"),
+        (HOT, "contoso", 40, "contoso  93 % of p0  since 22 Jun 23:24"),
         (HOT, "contoso", 30, "contoso  since 22 Jun 23:24"),
     ];
 
@@ -264,23 +198,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_out_in_whole_parts() {
         let cases = [
-            (
-                "  p1 at 100 %  429s: 500/s",
-                40,
-                "  p1 at 100 %  429s: 500/s",
-            ),
+            ("  p1 at 100 %  429s: 500/s", 40, "  p1 at 100 %  429s: 500/s"),
             ("  p1 at 100 %  429s: 500/s", 24, "  p1 at 100 %"),
             ("p3 at 29 % (p99, 5 min); no 429s", 24, "p3 at 29 %"),
-            (
-                "next: name the key, nothing fixes it",
-                30,
-                "next: name the key",
-            ),
-            (
-                "one split  it has two halves: 1 of 2",
-                34,
-                "one split  it has two halves",
-            ),
+            ("next: name the key, nothing fixes it", 30, "next: name the key"),
+            ("one split  it has two halves: 1 of 2", 34, "one split  it has two halves"),
         ];
         for (words, room, expected) in cases {
             let found = whole_parts(words.to_owned(), room, Glyphs::Unicode);

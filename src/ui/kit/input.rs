@@ -11,16 +11,10 @@ pub struct Size {
 
 impl Size {
     /// No window is larger; a terminal that claims more would cost memory by the gigabyte.
-    pub const LARGEST: Self = Self {
-        width: 1000,
-        height: 500,
-    };
+    pub const LARGEST: Self = Self { width: 1000, height: 500 };
 
     pub fn clamped(width: u16, height: u16) -> Self {
-        Self {
-            width: width.min(Self::LARGEST.width),
-            height: height.min(Self::LARGEST.height),
-        }
+        Self { width: width.min(Self::LARGEST.width), height: height.min(Self::LARGEST.height) }
     }
 }
 
@@ -129,10 +123,7 @@ const LAST_F: u8 = 24;
 
 impl Chord {
     pub const fn new(code: Code, held: Modifier) -> Self {
-        Self {
-            code,
-            modifier: held,
-        }
+        Self { code, modifier: held }
     }
 
     pub const fn plain(code: Code) -> Self {
@@ -144,9 +135,8 @@ impl Chord {
         if let Some(code) = code(text) {
             return Some(Self::plain(code));
         }
-        let (held, rest) = HELD
-            .iter()
-            .find_map(|(prefix, held)| Some((*held, text.strip_prefix(prefix)?)))?;
+        let (held, rest) =
+            HELD.iter().find_map(|(prefix, held)| Some((*held, text.strip_prefix(prefix)?)))?;
         Some(Self::new(code(rest)?, held))
     }
 
@@ -213,9 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_no_chord_is_refused() {
-        for text in [
-            "", " ", "ctrl-", "f0", "f25", "fx", "jj", "hyper-x", "Enter",
-        ] {
+        for text in ["", " ", "ctrl-", "f0", "f25", "fx", "jj", "hyper-x", "Enter"] {
             assert_eq!(Chord::parse(text), None, "{text}");
         }
         assert_eq!(Chord::parse("-"), Some(Chord::plain(Code::Char('-'))));

@@ -16,18 +16,15 @@ pub fn column<'a>(
     theme: &Theme,
 ) -> Vec<Vec<Span<'static>>> {
     let keys = keys.into_iter();
-    let (keys, widths): (Vec<_>, Vec<_>) = keys
-        .map(|(json, width)| (pieces(json, style, theme), width))
-        .unzip();
+    let (keys, widths): (Vec<_>, Vec<_>) =
+        keys.map(|(json, width)| (pieces(json, style, theme), width)).unzip();
     let texts: Vec<String> = keys.iter().map(|pieces| whole(pieces)).collect();
     let cells = distinct_cells(&texts, |at, text, hash| {
         let width = widths.get(at).copied().unwrap_or_default();
         text::shorten_marked(text, width.into(), hash, theme.glyphs)
     });
     let cells = cells.into_iter().zip(&keys);
-    cells
-        .map(|(short, pieces)| cut_spans(pieces, &short, theme))
-        .collect()
+    cells.map(|(short, pieces)| cut_spans(pieces, &short, theme)).collect()
 }
 
 fn whole(pieces: &[(String, Style)]) -> String {
@@ -75,11 +72,7 @@ fn pieces(json: Option<&str>, style: Style, theme: &Theme) -> Vec<(String, Style
     let parts = parsed.as_ref().map(Key::parts).unwrap_or_default();
     if parts.is_empty() {
         // Not reported, empty, or no key at all: said in words.
-        let style = if parsed.is_some() || json.is_none() {
-            theme.dim
-        } else {
-            style
-        };
+        let style = if parsed.is_some() || json.is_none() { theme.dim } else { style };
         return vec![shown(&key_text(json), style)];
     }
     let mut pieces = Vec::with_capacity(parts.len() * 2);
@@ -87,11 +80,7 @@ fn pieces(json: Option<&str>, style: Style, theme: &Theme) -> Vec<(String, Style
         if !pieces.is_empty() {
             pieces.push(shown(BETWEEN, theme.dim));
         }
-        let style = if *part == Part::Undefined {
-            theme.dim
-        } else {
-            style
-        };
+        let style = if *part == Part::Undefined { theme.dim } else { style };
         pieces.push(shown(&part_text(part), style));
     }
     pieces
@@ -127,10 +116,7 @@ mod tests {
     }
 
     fn all(pairs: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
-        pairs
-            .iter()
-            .map(|(text, role)| ((*text).to_owned(), *role))
-            .collect()
+        pairs.iter().map(|(text, role)| ((*text).to_owned(), *role)).collect()
     }
 
     #[test]
@@ -146,10 +132,7 @@ mod tests {
             ("no value", "dim"),
         ];
         assert_eq!(found, all(&expected));
-        assert_eq!(
-            spans(None, 80, &theme),
-            [Span::styled("(no key reported)", theme.dim)]
-        );
+        assert_eq!(spans(None, 80, &theme), [Span::styled("(no key reported)", theme.dim)]);
     }
 
     #[test]
@@ -157,12 +140,7 @@ mod tests {
         let json = "[\"tenant-0001\",\"\u{202e}europe\"]";
         let expected = [("tena", ""), ("…", "dim"), ("rope", "")];
         assert_eq!(pairs(json, 9, &theme()), all(&expected));
-        let expected = [
-            ("tenant-0001", ""),
-            (" / ", "dim"),
-            ("…", "dim"),
-            ("europe", ""),
-        ];
+        let expected = [("tenant-0001", ""), (" / ", "dim"), ("…", "dim"), ("europe", "")];
         assert_eq!(pairs(json, 27, &theme()), all(&expected));
         let expected = [("ten", ""), ("...", "dim"), ("ope", "")];
         assert_eq!(pairs(json, 9, &theme_ascii()), all(&expected));
@@ -174,12 +152,8 @@ mod tests {
         let keys = [r#"["plant-1","a","device"]"#, r#"["plant-1","b","device"]"#];
         let joined = |width| {
             let cells = column(keys.map(|json| (Some(json), width)), Style::new(), &theme);
-            let join = |spans: Vec<Span>| {
-                spans
-                    .iter()
-                    .map(|s| s.content.to_string())
-                    .collect::<String>()
-            };
+            let join =
+                |spans: Vec<Span>| spans.iter().map(|s| s.content.to_string()).collect::<String>();
             cells.into_iter().map(join).collect::<Vec<_>>()
         };
         assert_eq!(joined(20), ["plant-1 / a / device", "plant-1 / b / device"]);

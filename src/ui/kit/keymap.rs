@@ -34,9 +34,8 @@ impl Keymap {
         let mut given: HashMap<(Context, Chord), Action> = HashMap::new();
         for (name, actions) in table.get_ref() {
             let wrong = |what: &str| at(text, Some(name.span()), what);
-            let Some(context) = Context::ALL
-                .into_iter()
-                .find(|c| c.name() == name.get_ref().as_ref())
+            let Some(context) =
+                Context::ALL.into_iter().find(|c| c.name() == name.get_ref().as_ref())
             else {
                 return Err(wrong(
                     "there is no such table; they are global, list, keys, heat, trial, replay, prompt",
@@ -61,8 +60,7 @@ impl Keymap {
     }
 
     fn replace(&mut self, context: Context, action: Action, chords: &[Chord]) {
-        self.chords
-            .retain(|(held_in, _), held| *held_in != context || *held != action);
+        self.chords.retain(|(held_in, _), held| *held_in != context || *held != action);
         for chord in chords {
             if let Some(before) = self.chords.insert((context, *chord), action)
                 && let Some(held) = self.by_action.get_mut(&before)
@@ -75,9 +73,7 @@ impl Keymap {
 
     /// The action of a chord in the first of the contexts that knows it.
     pub fn action(&self, contexts: &[Context], chord: Chord) -> Option<Action> {
-        contexts
-            .iter()
-            .find_map(|context| self.chords.get(&(*context, chord)).copied())
+        contexts.iter().find_map(|context| self.chords.get(&(*context, chord)).copied())
     }
 
     /// The chords of an action.
@@ -148,9 +144,7 @@ fn line(
         )));
     };
     let Some(list) = chords.get_ref().as_array() else {
-        return Err(wrong(
-            "expected a list of chords, such as [\"ctrl-r\"]".to_owned(),
-        ));
+        return Err(wrong("expected a list of chords, such as [\"ctrl-r\"]".to_owned()));
     };
     let mut found = Vec::new();
     for chord in list {
@@ -205,9 +199,8 @@ mod tests {
     #[test]
     fn a_file_patches_the_table() {
         let map = Keymap::built_in();
-        let map = map
-            .patched("[global]\nquit = [\"ctrl-q\"]\nhelp = [\"q\"]\nmask = []\n")
-            .unwrap();
+        let map =
+            map.patched("[global]\nquit = [\"ctrl-q\"]\nhelp = [\"q\"]\nmask = []\n").unwrap();
         let global = |text| map.action(&[Context::Global], chord(text));
         assert_eq!(global("ctrl-q"), Some(Action::Quit));
         assert_eq!(global("q"), Some(Action::Help));
@@ -224,10 +217,7 @@ mod tests {
             wrong("[global]\nfly = [\"x\"]\n"),
             "line 2: there is no action `fly` in [global]"
         );
-        assert_eq!(
-            wrong("[global]\nquit = [\"quux\"]\n"),
-            "line 2: `quux` is no chord"
-        );
+        assert_eq!(wrong("[global]\nquit = [\"quux\"]\n"), "line 2: `quux` is no chord");
         assert!(wrong("[nowhere]\n").starts_with("line 1: there is no such table"));
         assert!(wrong("[global]\nquit = \"x\"\n").starts_with("line 2: expected a list"));
         let twice = "[global]\nquit = [\"x\"]\nhelp = [\"x\"]\n";
@@ -251,17 +241,7 @@ mod tests {
         .map(|c| key_cap(chord(c)));
         assert_eq!(
             caps,
-            [
-                "Ctrl-r",
-                "Shift-Tab",
-                "PgDn",
-                "G",
-                "Space",
-                "Ctrl-Left",
-                "F1",
-                "Shift-F12",
-                "Delete"
-            ]
+            ["Ctrl-r", "Shift-Tab", "PgDn", "G", "Space", "Ctrl-Left", "F1", "Shift-F12", "Delete"]
         );
     }
 
@@ -289,21 +269,14 @@ mod tests {
                 None => vec![Context::Keys, Context::List, Context::Global],
             };
             let arrows = keys.contains("arrows").then_some("Up");
-            for cap in keys
-                .split('`')
-                .step_by(2)
-                .filter(|cap| !cap.is_empty())
-                .chain(arrows)
-            {
+            for cap in keys.split('`').step_by(2).filter(|cap| !cap.is_empty()).chain(arrows) {
                 let is_it = |about: &&ActionWords| {
                     let chords = map.chords(about.action).iter();
                     let mut caps = chords.map(|chord| key_cap(*chord));
                     contexts.contains(&about.context) && caps.any(|known| known == cap)
                 };
                 let found = ACTIONS.iter().filter(is_it).min_by_key(|about| {
-                    contexts
-                        .iter()
-                        .position(|context| *context == about.context)
+                    contexts.iter().position(|context| *context == about.context)
                 });
                 assert!(found.is_some(), "{cap}: {does}");
                 told.extend(found.map(|about| about.action));

@@ -112,9 +112,7 @@ impl Prompt {
     /// A command with the value that it has.
     pub fn of_value(command: &str) -> Self {
         Self {
-            value_at: command
-                .split_once(' ')
-                .map(|(name, _)| name.chars().count() + 1),
+            value_at: command.split_once(' ').map(|(name, _)| name.chars().count() + 1),
             ..Self::new(PromptPurpose::Command, command)
         }
     }

@@ -119,11 +119,7 @@ mod tests {
         let area = Rect::new(0, 0, 4, 1);
         let mut buffer = Buffer::empty(area);
         buffer.set_string(0, 0, "ab", Style::new().fg(Color::White).bg(Color::Red));
-        lay_chosen(
-            &mut buffer,
-            Rect::new(0, 0, 9, 9),
-            Style::new().bg(Color::Gray),
-        );
+        lay_chosen(&mut buffer, Rect::new(0, 0, 9, 9), Style::new().bg(Color::Gray));
         let grounds: Vec<Color> = buffer.content.iter().map(|cell| cell.bg).collect();
         assert_eq!(grounds, [Color::Red, Color::Red, Color::Gray, Color::Gray]);
     }

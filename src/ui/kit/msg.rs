@@ -140,11 +140,7 @@ pub fn copied_text(text: &str) -> String {
     let shown = visible(first);
     let mut characters = shown.chars();
     let begin: String = characters.by_ref().take(COPIED).collect();
-    let cut = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
+    let cut = if characters.next().is_some() { "…" } else { "" };
     match text.lines().count() as u64 {
         lines @ 2.. => format!("copied {} lines: {begin}{cut}", count_text(lines)),
         _ => format!("copied: {begin}{cut}"),

@@ -46,10 +46,7 @@ pub struct Panel<'a> {
 
 impl<'a> Panel<'a> {
     pub fn new(title: impl Into<Span<'a>>) -> Self {
-        Self {
-            title: vec![title.into()],
-            ..Self::default()
-        }
+        Self { title: vec![title.into()], ..Self::default() }
     }
 
     #[must_use]
@@ -91,11 +88,7 @@ impl<'a> Panel<'a> {
         let area = area.intersection(buffer.area);
         let inner = Self::inner(area);
         if area.width < 2 || area.height < 2 {
-            return Rect {
-                width: 0,
-                height: 0,
-                ..inner
-            };
+            return Rect { width: 0, height: 0, ..inner };
         }
         let signs = theme.glyphs.signs();
         let (frame, style) = match self.focus {
@@ -116,20 +109,10 @@ impl<'a> Panel<'a> {
             text::left(buffer, text::column(row, 0, 1), &side, theme);
             text::right(buffer, row, &side[..], theme);
         }
-        let upper = Rect {
-            x: inner.x,
-            width: inner.width,
-            ..area
-        };
+        let upper = Rect { x: inner.x, width: inner.width, ..area };
         let title = boxed(&self.title, theme.title);
         text::ends(buffer, upper, &title, &boxed(&self.aside, theme.dim), theme);
-        let lower = text::row(
-            Rect {
-                height: area.height,
-                ..upper
-            },
-            bottom,
-        );
+        let lower = text::row(Rect { height: area.height, ..upper }, bottom);
         text::left(buffer, lower, &boxed(&self.footer, theme.dim), theme);
         inner
     }
@@ -140,9 +123,7 @@ fn boxed<'a>(spans: &'a [Span], style: ratatui::style::Style) -> Vec<Span<'a>> {
     if spans.iter().all(|span| span.content.is_empty()) {
         return Vec::new();
     }
-    let styled = spans
-        .iter()
-        .map(|span| Span::styled(&*span.content, style.patch(span.style)));
+    let styled = spans.iter().map(|span| Span::styled(&*span.content, style.patch(span.style)));
     let blank = || std::iter::once(Span::raw(" "));
     blank().chain(styled).chain(blank()).collect()
 }
@@ -164,11 +145,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 3));
         let inner = panel().draw(&mut buffer, Rect::new(0, 0, 20, 3), &theme());
         assert_eq!(inner, Rect::new(1, 1, 18, 1));
-        let expected = [
-            "┌ keys ───── 1,000 ┐",
-            "│                  │",
-            "└ 3 marked ────────┘",
-        ];
+        let expected = ["┌ keys ───── 1,000 ┐", "│                  │", "└ 3 marked ────────┘"];
         assert_eq!(lines(&buffer), expected);
     }
 
@@ -199,9 +176,7 @@ mod tests {
     #[test]
     fn in_ascii_every_cell_is() {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 4));
-        panel()
-            .aside("±3 …")
-            .draw(&mut buffer, Rect::new(0, 0, 30, 4), &theme_ascii());
+        panel().aside("±3 …").draw(&mut buffer, Rect::new(0, 0, 30, 4), &theme_ascii());
         assert!(lines(&buffer).concat().is_ascii());
     }
 }

@@ -130,12 +130,7 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Piece>> {
                 1
             };
             let style = cell.style();
-            row.push(Piece {
-                x: x - area.left(),
-                columns,
-                symbol,
-                style,
-            });
+            row.push(Piece { x: x - area.left(), columns, symbol, style });
             x += columns;
         }
         row

@@ -19,10 +19,7 @@ pub fn scroll(buffer: &mut Buffer, area: Rect, first: usize, total: usize, theme
     if rows == 0 || area.width == 0 || total <= rows {
         return;
     }
-    let sign = [Span::styled(
-        theme.glyphs.signs().scroll_thumb,
-        theme.border_focused,
-    )];
+    let sign = [Span::styled(theme.glyphs.signs().scroll_thumb, theme.border_focused)];
     let (start, length) = thumb(first, total, rows);
     for index in 0..area.height {
         if (start..start + length).contains(&usize::from(index)) {
@@ -52,11 +49,7 @@ fn thumb(first: usize, total: usize, rows: usize) -> (usize, usize) {
 /// A short word in a box; brackets where there is no colour to make one.
 pub fn badge(word: &str, theme: &Theme) -> Span<'static> {
     let is_bare = theme.colours == Colours::None || theme.glyphs == Glyphs::Ascii;
-    let text = if is_bare {
-        format!("[{word}]")
-    } else {
-        format!(" {word} ")
-    };
+    let text = if is_bare { format!("[{word}]") } else { format!(" {word} ") };
     Span::styled(text, theme.badge)
 }
 
@@ -94,10 +87,7 @@ mod tests {
         let mut buffer = Buffer::empty(area);
         scroll(&mut buffer, area, first, total, &theme());
         let lines = lines(&buffer);
-        lines
-            .iter()
-            .filter_map(|line| line.chars().nth(2))
-            .collect()
+        lines.iter().filter_map(|line| line.chars().nth(2)).collect()
     }
 
     #[test]
@@ -117,11 +107,7 @@ mod tests {
             let signs = marks.map(|mark| mark_sign(mark, &theme).content);
             let unlike: std::collections::HashSet<_> = signs.iter().collect();
             assert_eq!(unlike.len(), 4);
-            assert!(
-                signs
-                    .iter()
-                    .all(|sign| text::width(sign, theme.glyphs) == 1)
-            );
+            assert!(signs.iter().all(|sign| text::width(sign, theme.glyphs) == 1));
         }
         assert_eq!(badge("masked", &theme()).content, " masked ");
         assert_eq!(badge("masked", &theme_ascii()).content, "[masked]");

@@ -39,13 +39,7 @@ pub struct ColumnSpec<C> {
 
 impl<C> ColumnSpec<C> {
     pub const fn new(id: C, least: u16, most: u16, need: u8, align: Align) -> Self {
-        Self {
-            id,
-            least,
-            most,
-            need,
-            align,
-        }
+        Self { id, least, most, need, align }
     }
 }
 
@@ -94,12 +88,7 @@ pub fn fit<C: Copy>(specs: &[ColumnSpec<C>], lead: u16, width: u16) -> Vec<Table
     let mut start = lead;
     let shown = specs.iter().zip(widths).filter(|(_, width)| *width > 0);
     let placed = shown.map(|(spec, width)| {
-        let column = TableColumn {
-            id: spec.id,
-            start,
-            width,
-            align: spec.align,
-        };
+        let column = TableColumn { id: spec.id, start, width, align: spec.align };
         start += width + GAP;
         column
     });
@@ -149,14 +138,9 @@ pub fn headings<'n, C: Copy + PartialEq>(
             SortMark::Ascending => signs.sorted_up,
             SortMark::Descending => signs.sorted_down,
         });
-        let room = column
-            .width
-            .saturating_sub(u16::try_from(mark.chars().count()).unwrap_or(0));
+        let room = column.width.saturating_sub(u16::try_from(mark.chars().count()).unwrap_or(0));
         let name = text::shorten(name(column.id), room.into(), theme.glyphs);
-        let spans = [
-            Span::styled(name, theme.title),
-            Span::styled(mark, theme.accent),
-        ];
+        let spans = [Span::styled(name, theme.title), Span::styled(mark, theme.accent)];
         column.cell(buffer, row, &spans, theme);
     }
 }

@@ -74,11 +74,7 @@ pub fn centred(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -
     let spans = cut(spans, area.width, theme);
     let used = pieces_width(&spans);
     let indent = area.width.saturating_sub(used) / 2;
-    put(
-        buffer,
-        tail(area, area.width.saturating_sub(indent)),
-        &spans,
-    )
+    put(buffer, tail(area, area.width.saturating_sub(indent)), &spans)
 }
 
 /// Draws one text from the left edge, shortened in its middle where it is too long.
@@ -106,12 +102,7 @@ pub fn ends(buffer: &mut Buffer, area: Rect, start: &[Span], end: &[Span], theme
 /// A line across the first row of an area, with a name at its start and what keys do at its end.
 pub fn rule(buffer: &mut Buffer, area: Rect, name: &str, ways: &str, theme: &Theme) {
     let line = row(area, 0);
-    let whole = theme
-        .glyphs
-        .signs()
-        .frame
-        .horizontal
-        .repeat(line.width.into());
+    let whole = theme.glyphs.signs().frame.horizontal.repeat(line.width.into());
     left(buffer, line, &[Span::styled(whole, theme.border)], theme);
     let inside = column(line, 2, line.width.saturating_sub(4));
     let start = [Span::styled(format!(" {name} "), theme.accent)];
@@ -128,12 +119,7 @@ pub fn paragraph(buffer: &mut Buffer, area: Rect, text: &str, style: Style, them
     lines.extend((!rest.is_empty()).then_some(rest));
     let mut rows = 0;
     for (line, index) in lines.into_iter().zip(0..area.height) {
-        left(
-            buffer,
-            row(area, index),
-            &[Span::styled(line, style)],
-            theme,
-        );
+        left(buffer, row(area, index), &[Span::styled(line, style)], theme);
         rows = index + 1;
     }
     rows
@@ -148,11 +134,7 @@ pub fn wrapped(text: &str, width_columns: usize, glyphs: Glyphs) -> Vec<String> 
 
 /// One row of an area, empty where the area has no such row.
 pub fn row(area: Rect, index: u16) -> Rect {
-    Rect {
-        y: area.y.saturating_add(index),
-        height: u16::from(index < area.height),
-        ..area
-    }
+    Rect { y: area.y.saturating_add(index), height: u16::from(index < area.height), ..area }
 }
 
 /// `rows` of an area's height, from `start` on; never past its lower edge.
@@ -198,11 +180,7 @@ pub fn coded(text: &str, style: Style, theme: &Theme) -> Vec<Span<'static>> {
     while let Some(character) = rest.chars().next() {
         let code = code_len(rest);
         let (piece, after) = rest.split_at(code.unwrap_or(character.len_utf8()));
-        let style = if code.is_some() {
-            style.patch(theme.code)
-        } else {
-            style
-        };
+        let style = if code.is_some() { style.patch(theme.code) } else { style };
         match spans.last_mut() {
             Some(last) if last.style == style => last.content.to_mut().push_str(piece),
             _ => spans.push(Span::styled(piece.to_owned(), style)),
@@ -313,12 +291,7 @@ impl<'a> Piece<'a> {
     fn new(text: &'a str, style: Style, glyphs: Glyphs) -> Self {
         let simple = simple_columns(text).filter(|_| glyphs == Glyphs::Unicode || text.is_ascii());
         if let Some(columns) = simple {
-            return Self {
-                text: text.into(),
-                style,
-                columns,
-                form: Form::Simple,
-            };
+            return Self { text: text.into(), style, columns, form: Form::Simple };
         }
         Self::fitted(fit_to_show(text, glyphs), style)
     }
@@ -342,10 +315,8 @@ fn pieces_width(pieces: &[Piece]) -> u16 {
 /// Spans fit for the terminal that take at most `width`; a cut shows as an ellipsis in the style of what was cut.
 fn cut<'a>(spans: &'a [Span], width: u16, theme: &Theme) -> Vec<Piece<'a>> {
     let glyphs = theme.glyphs;
-    let pieces: Vec<Piece> = spans
-        .iter()
-        .map(|span| Piece::new(&span.content, span.style, glyphs))
-        .collect();
+    let pieces: Vec<Piece> =
+        spans.iter().map(|span| Piece::new(&span.content, span.style, glyphs)).collect();
     let sum: usize = pieces.iter().map(|piece| piece.columns).sum();
     if sum <= width.into() {
         return pieces;
@@ -391,11 +362,7 @@ fn fitting(text: &str, mut room: usize) -> String {
 
 fn tail(area: Rect, width: u16) -> Rect {
     let width = width.min(area.width);
-    Rect {
-        x: area.right().saturating_sub(width),
-        width,
-        ..area
-    }
+    Rect { x: area.right().saturating_sub(width), width, ..area }
 }
 
 /// Writes what fits already; the area must lie inside the buffer.

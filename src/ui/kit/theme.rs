@@ -15,10 +15,7 @@ pub use super::colour::{Colours, Paper};
 pub const THEMES: [(&str, &str); 3] = [
     ("dark", include_str!("../../../assets/themes/dark.toml")),
     ("light", include_str!("../../../assets/themes/light.toml")),
-    (
-        "colour-blind",
-        include_str!("../../../assets/themes/colour-blind.toml"),
-    ),
+    ("colour-blind", include_str!("../../../assets/themes/colour-blind.toml")),
 ];
 
 const PLAIN: Modifier = Modifier::empty();
@@ -166,11 +163,8 @@ impl Theme {
     /// look like its opposite.
     pub fn fill(&self, mark: Mark) -> Style {
         let style = self.mark(mark);
-        let ink = if style.add_modifier.contains(REVERSED) {
-            style.fg
-        } else {
-            style.bg.or(style.fg)
-        };
+        let ink =
+            if style.add_modifier.contains(REVERSED) { style.fg } else { style.bg.or(style.fg) };
         let fill = Style::new();
         ink.map_or(fill, |colour| fill.fg(colour))
     }

@@ -87,14 +87,7 @@ impl Choices {
         let panel = Panel::new(title).aside(place).footer(ways);
         panel.focus(Focus::Here).draw(buffer, area, theme);
         for (row, index) in self.rows.iter().skip(self.first).zip(0..room.height) {
-            draw_line(
-                row,
-                self.chosen,
-                text::row(room, index),
-                INDENT,
-                buffer,
-                theme,
-            );
+            draw_line(row, self.chosen, text::row(room, index), INDENT, buffer, theme);
         }
         let side = text_pages::side(area);
         sign::scroll(buffer, side, self.first, self.rows.len(), theme);
@@ -133,11 +126,7 @@ pub fn draw_line(
             [lead, words].into_iter().chain(verdict).collect()
         }
         ChoiceLine::Rest(at, words) => {
-            let cursor = if *at == chosen {
-                theme.glyphs.signs().cursor
-            } else {
-                " "
-            };
+            let cursor = if *at == chosen { theme.glyphs.signs().cursor } else { " " };
             let lead = Span::styled(format!("{cursor:<INDENT$}"), theme.accent);
             vec![lead, Span::styled(words.as_str(), theme.text)]
         }

@@ -114,10 +114,7 @@ impl ForecastState {
         let only = self.only.as_ref();
         ForecastQuestion {
             ceiling: cx.ceiling,
-            containers: only
-                .into_iter()
-                .filter_map(ContainerFilter::of_name)
-                .collect(),
+            containers: only.into_iter().filter_map(ContainerFilter::of_name).collect(),
             growth_factor: self.dials.growth_factor,
             kept_days: self.dials.kept_days,
             top: Some(MOST_LISTED),
@@ -203,12 +200,7 @@ impl ForecastState {
             LimitSubject::Key(_) | LimitSubject::OneKey { .. } => ViewId::Keys,
             LimitSubject::Partition(_) => ViewId::Heat,
         };
-        OnScreen::Go(Destination {
-            view,
-            container: limit.container,
-            key: key(),
-        })
-        .alone()
+        OnScreen::Go(Destination { view, container: limit.container, key: key() }).alone()
     }
 
     fn on_chosen(&self, cx: &Cx, action: Action) -> Vec<Effect> {
@@ -258,11 +250,7 @@ impl View for ForecastState {
     }
 
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
-        let mut effects = if self.is_due {
-            self.ask(cx)
-        } else {
-            Vec::new()
-        };
+        let mut effects = if self.is_due { self.ask(cx) } else { Vec::new() };
         let areas = self.areas(cx, body);
         let rows = areas.rows();
         let place = |limit: &NextLimit| self.place(limit);
@@ -273,20 +261,10 @@ impl View for ForecastState {
         let window = self.cursor.window(self.order.len(), height);
         let painted = window.filter_map(|place| {
             let limit = self.shown.limits.get(*self.order.get(place)?)?;
-            let role = if place == self.cursor.chosen {
-                RowRole::Chosen
-            } else {
-                RowRole::Other
-            };
+            let role = if place == self.cursor.chosen { RowRole::Chosen } else { RowRole::Other };
             let placed = &self.drawn.placed;
             let place = self.place(limit);
-            Some(table::painted(
-                &self.shown,
-                (limit, place),
-                placed,
-                cx,
-                role,
-            ))
+            Some(table::painted(&self.shown, (limit, place), placed, cx, role))
         });
         self.drawn.rows = painted.collect();
         self.settle_pictures(cx, &areas);
@@ -327,11 +305,7 @@ impl View for ForecastState {
             Action::PlayTime => {
                 let is_shown = self.picture == Picture::Lapse && self.player.is_playing();
                 self.picture = Picture::Lapse;
-                self.player.play(if is_shown {
-                    PlayMode::Paused
-                } else {
-                    PlayMode::Playing
-                });
+                self.player.play(if is_shown { PlayMode::Paused } else { PlayMode::Playing });
             }
             Action::OtherKey => return self.turn_other_key(cx),
             Action::NextFrame => self.player.step(1),
@@ -375,9 +349,7 @@ impl View for ForecastState {
         match hit {
             Hit::Heading(x) => {
                 let column = column_at(&self.drawn.placed, x);
-                column
-                    .and_then(LimitOrder::of)
-                    .map_or_else(Vec::new, |by| self.sorted(by))
+                column.and_then(LimitOrder::of).map_or_else(Vec::new, |by| self.sorted(by))
             }
             Hit::Row(row) if self.cursor.click(row) => self.act(cx, Action::Enter),
             _ => Vec::new(),
@@ -475,8 +447,6 @@ impl View for ForecastState {
         if self.picture == Picture::Lapse {
             return Ok(Exported::Lapses(Shared::new(self.player.lapses()?)));
         }
-        Ok(Exported::Forecast(ForecastShown(Shared::new(
-            self.shown.clone(),
-        ))))
+        Ok(Exported::Forecast(ForecastShown(Shared::new(self.shown.clone()))))
     }
 }

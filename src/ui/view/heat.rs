@@ -133,10 +133,7 @@ impl HeatState {
         let group = self.map.group.max(1);
         let first = self.cursor.chosen.saturating_mul(group);
         if group > 1 {
-            return self
-                .map
-                .hottest_of_chosen(self)
-                .or(scope.rows.get(first).copied());
+            return self.map.hottest_of_chosen(self).or(scope.rows.get(first).copied());
         }
         scope.rows.get(first).copied()
     }

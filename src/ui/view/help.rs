@@ -55,18 +55,12 @@ pub struct HelpState {
 impl HelpState {
     /// Begins with what a section of `reading.md` says.
     pub fn of(reading: &'static str) -> Self {
-        Self {
-            reading: Some(reading),
-            ..Self::default()
-        }
+        Self { reading: Some(reading), ..Self::default() }
     }
 
     /// Begins with the terms of this screen.
     pub fn on(screen: &str) -> Self {
-        Self {
-            screen: screen.to_lowercase(),
-            ..Self::default()
-        }
+        Self { screen: screen.to_lowercase(), ..Self::default() }
     }
 }
 
@@ -114,15 +108,11 @@ impl Table<'_> {
             if !self.rows.is_empty() {
                 self.rows.push(Row::new());
             }
-            self.rows
-                .push(vec![Span::styled(self.heading.clone(), self.theme.title)]);
+            self.rows.push(vec![Span::styled(self.heading.clone(), self.theme.title)]);
             self.headings.push(self.heading.clone());
         }
-        let names = if self.width >= WIDTH_FOR_NAMES && !name.is_empty() {
-            NAME_COLUMNS + GAP
-        } else {
-            0
-        };
+        let names =
+            if self.width >= WIDTH_FOR_NAMES && !name.is_empty() { NAME_COLUMNS + GAP } else { 0 };
         let room = self.width.saturating_sub(self.left + GAP + names);
         let room = room.clamp(1, MOST_TEXT);
         let mut lines = text::wrapped(meaning, room, glyphs);
@@ -131,9 +121,7 @@ impl Table<'_> {
         for (at, line) in lines.into_iter().enumerate() {
             let mut row = first.next().unwrap_or_default();
             let taken: usize = row.iter().map(|s| text::width(&s.content, glyphs)).sum();
-            row.push(Span::raw(
-                " ".repeat((self.left + GAP).saturating_sub(taken)),
-            ));
+            row.push(Span::raw(" ".repeat((self.left + GAP).saturating_sub(taken))));
             let pad = room.saturating_sub(text::width(&line, glyphs)) + GAP;
             row.push(Span::styled(line, self.theme.text));
             if at == 0 && names > 0 {
@@ -301,9 +289,7 @@ fn some_entries(
     between: &str,
     is_wanted: impl Fn(&[&str]) -> bool,
 ) {
-    let list = topic
-        .lines()
-        .skip_while(|line| line.starts_with('#') || line.is_empty());
+    let list = topic.lines().skip_while(|line| line.starts_with('#') || line.is_empty());
     let list: Vec<&str> = list.take_while(|line| !line.is_empty()).collect();
     let found = list.chunk_by(|_, next| next.starts_with(' '));
     for entry in found.filter(|entry| is_wanted(entry)) {
@@ -410,21 +396,12 @@ pub fn draw(state: &HelpState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
         ];
         format!("{esc} shows everything again")
     };
-    let panel = Panel {
-        title,
-        ..Panel::default()
-    };
+    let panel = Panel { title, ..Panel::default() };
     let panel = panel.aside(place).footer(foot).focus(Focus::Here);
     panel.draw(buffer, body, theme);
     let shown = state.rows.iter().skip(state.scroll.first);
     for (row, index) in shown.zip(0..room.height) {
         text::left(buffer, text::row(room, index), row, theme);
     }
-    sign::scroll(
-        buffer,
-        text_pages::side(body),
-        state.scroll.first,
-        state.rows.len(),
-        theme,
-    );
+    sign::scroll(buffer, text_pages::side(body), state.scroll.first, state.rows.len(), theme);
 }

@@ -60,17 +60,8 @@ use window::KeyWindow;
 pub use opening::open;
 
 /// Columns that the list can be sorted by, as `:sort` names them.
-pub const COLUMNS: &[&str] = &[
-    "size",
-    "share",
-    "growth",
-    "date",
-    "key",
-    "region",
-    "partition",
-    "ru",
-    "newest",
-];
+pub const COLUMNS: &[&str] =
+    &["size", "share", "growth", "date", "key", "region", "partition", "ru", "newest"];
 
 /// Whether an answer was turned down because the chosen key was not looked for in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -139,11 +130,7 @@ impl KeysState {
     }
 
     fn listed_by(&self) -> ListedBy {
-        if self.by_ru.is_empty() {
-            ListedBy::Size
-        } else {
-            ListedBy::Ru
-        }
+        if self.by_ru.is_empty() { ListedBy::Size } else { ListedBy::Ru }
     }
 
     /// The order as the list can be in it: without sizes not every one is possible.
@@ -168,11 +155,7 @@ impl KeysState {
         let is_all = self.filter_text.is_empty() && self.shape == ListShape::List;
         let has_sizes = self.listed_by() == ListedBy::Size && !(is_all && self.rows() == 0);
         let inputs = LayoutInputs {
-            window: if has_sizes {
-                cx.layout()
-            } else {
-                WindowLayout::Compact
-            },
+            window: if has_sizes { cx.layout() } else { WindowLayout::Compact },
             pane: self.pane,
             zoom: self.zoom,
             rows: self.rows(),
@@ -221,9 +204,7 @@ fn moved(state: &mut KeysState, cx: &Cx, action: Action) {
             }
         }
         KeysPane::Detail => state.detail.act(action, areas.height(areas.detail)),
-        KeysPane::Distribution => state
-            .distribution
-            .act(action, areas.height(areas.distribution)),
+        KeysPane::Distribution => state.distribution.act(action, areas.height(areas.distribution)),
     }
 }
 
@@ -419,11 +400,7 @@ impl View for KeysState {
             let shown = self.by_ru.exported(&list, &cx.mask);
             return Ok(Exported::RuKeys(Shared::new(shown)));
         }
-        Ok(Exported::Keys(KeysShown {
-            list,
-            marked: self.marks.ids(),
-            masker: cx.mask.shared(),
-        }))
+        Ok(Exported::Keys(KeysShown { list, marked: self.marks.ids(), masker: cx.mask.shared() }))
     }
 }
 

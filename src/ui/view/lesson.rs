@@ -127,11 +127,7 @@ impl View for LessonsState {
     fn settle(&mut self, _cx: &Cx, body: Rect) -> Vec<Effect> {
         if self.rows.is_empty() {
             let row = |(name, text): &(&str, &str)| {
-                [
-                    (*name).to_owned(),
-                    field(text, "title"),
-                    field(text, "about"),
-                ]
+                [(*name).to_owned(), field(text, "title"), field(text, "about")]
             };
             self.rows = LESSONS.iter().map(row).collect();
         }
@@ -163,11 +159,7 @@ impl View for LessonsState {
         for ((at, [name, title, _]), index) in shown.zip(0..area.height) {
             let row = text::row(area, index);
             let is_chosen = at == self.cursor.chosen;
-            let sign = if is_chosen {
-                theme.glyphs.signs().cursor
-            } else {
-                " "
-            };
+            let sign = if is_chosen { theme.glyphs.signs().cursor } else { " " };
             let first = [
                 Span::styled(format!("{sign} "), theme.accent),
                 Span::styled(name.as_str(), theme.key_hint),
@@ -202,10 +194,7 @@ impl View for LessonsState {
     fn hit(&self, _cx: &Cx, body: Rect, column: u16, row: u16) -> Option<Hit> {
         let [_, list, _] = Self::areas(body);
         let is_in = list.contains((column, row).into());
-        let first = self
-            .cursor
-            .window(self.rows.len(), list.height.into())
-            .start;
+        let first = self.cursor.window(self.rows.len(), list.height.into()).start;
         is_in.then(|| Hit::Row(first + usize::from(row - list.y)))
     }
 

@@ -58,12 +58,7 @@ pub const VIEWS: [AboutView; 7] = [
         name: "start",
         action: Action::ShowStart,
         context: None,
-        hints: &[
-            Action::Enter,
-            Action::Open,
-            Action::Connect,
-            Action::ShowLesson,
-        ],
+        hints: &[Action::Enter, Action::Open, Action::Connect, Action::ShowLesson],
     },
     AboutView {
         id: ViewId::Overview,
@@ -369,15 +364,7 @@ impl Views {
 
     /// In the order in which they are told of data.
     pub fn all_mut(&mut self) -> [&mut dyn View; 7] {
-        let Self {
-            start,
-            overview,
-            keys,
-            heat,
-            trial,
-            forecast,
-            lessons,
-        } = self;
+        let Self { start, overview, keys, heat, trial, forecast, lessons } = self;
         [start, overview, heat, trial, keys, forecast, lessons]
     }
 }

@@ -144,10 +144,7 @@ impl OverviewState {
         };
         let generation = cx.turns.next();
         self.comparing = Some(generation);
-        let ask = CompareAsk {
-            data: data.clone(),
-            paths,
-        };
+        let ask = CompareAsk { data: data.clone(), paths };
         let mut effects =
             Effect::say("reading the other export; the changes appear when it is read");
         effects.push(Effect::Compare(generation, ask));
@@ -182,11 +179,7 @@ fn areas(state: &OverviewState, cx: &Cx, body: Rect) -> OverviewAreas {
     };
     if state.rows.is_empty() {
         // Without a container there is nothing to show of one.
-        let list = AreaInputs {
-            pane: OverviewPane::List,
-            zoom: Zoom::On,
-            ..inputs
-        };
+        let list = AreaInputs { pane: OverviewPane::List, zoom: Zoom::On, ..inputs };
         return layout::areas(body, list);
     }
     layout::areas(body, inputs)
@@ -214,22 +207,15 @@ fn act_on_chosen(state: &mut OverviewState, cx: &Cx, action: Action) -> Vec<Effe
                 _ => (ViewId::Keys, key),
             };
             let container = row.number;
-            OnScreen::Go(Destination {
-                view,
-                container,
-                key,
-            })
-            .alone()
+            OnScreen::Go(Destination { view, container, key }).alone()
         }
         Action::Copy => {
             let verdict = worst(cx, row.number).filter(|_| state.chosen_key().is_none());
             let note = verdict.and_then(|verdict| {
                 what_now::with_naming(cx, row.number, |naming| note(verdict, naming, cx.now))
             });
-            let text = note.map_or_else(
-                || Clipboard::Lines(evidence::row_lines(cx, row)),
-                Clipboard::from,
-            );
+            let text = note
+                .map_or_else(|| Clipboard::Lines(evidence::row_lines(cx, row)), Clipboard::from);
             vec![Effect::Copy(text)]
         }
         Action::CopyQuery => vec![Effect::Copy(Clipboard::Lines(evidence::query(cx, row)))],
@@ -252,10 +238,7 @@ fn resort(state: &mut OverviewState, step: isize) -> Vec<Effect> {
 }
 
 fn sort_with(state: &mut OverviewState, by: SortColumn) -> Vec<Effect> {
-    state.sort = Sort {
-        by,
-        direction: Direction::First,
-    };
+    state.sort = Sort { by, direction: Direction::First };
     state.arrange();
     Effect::say(format!("sorted by {}", ORDERS.name(by)))
 }
@@ -489,10 +472,7 @@ impl View for OverviewState {
         let names = rows.map(|row| row.identity.clone());
         let is_narrowed = self.order.len() < self.rows.len();
         Ok(Exported::Report(ReportShown {
-            data: cx
-                .data
-                .clone()
-                .ok_or("nothing is open that could be written")?,
+            data: cx.data.clone().ok_or("nothing is open that could be written")?,
             containers: is_narrowed.then(|| names.collect()),
             masker: cx.mask.shared(),
         }))

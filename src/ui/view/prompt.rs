@@ -74,10 +74,7 @@ pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) 
         Span::styled(value, theme.selected),
     ];
     if let Some((_, problem)) = &line.problem {
-        spans.push(Span::styled(
-            format!("   {}", theme.glyphs.sentence(problem)),
-            theme.warning,
-        ));
+        spans.push(Span::styled(format!("   {}", theme.glyphs.sentence(problem)), theme.warning));
     }
     text::left(buffer, area, &spans, theme);
 }
@@ -86,11 +83,7 @@ pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) 
 fn offers_area(line: &Prompt, body: Rect) -> Rect {
     let rows = line.offers.len().min(OFFERS_SHOWN);
     let rows = u16::try_from(rows).unwrap_or(0).min(body.height);
-    Rect {
-        y: body.bottom().saturating_sub(rows),
-        height: rows,
-        ..body
-    }
+    Rect { y: body.bottom().saturating_sub(rows), height: rows, ..body }
 }
 
 /// The first offer drawn: the chosen one stays in sight.
@@ -107,22 +100,14 @@ pub fn draw_offers(theme: &Theme, line: &Prompt, body: Rect, buffer: &mut Buffer
     text::clear(buffer, area);
     let shown = line.offers.iter().enumerate().skip(first);
     for ((at, offer), y) in shown.zip(area.y..area.bottom()) {
-        let style = if line.chosen == Some(at) {
-            theme.selected
-        } else {
-            theme.text
-        };
+        let style = if line.chosen == Some(at) { theme.selected } else { theme.text };
         let name = text::shorten(&offer.shown, width, theme.glyphs);
         let pad = " ".repeat(width.saturating_sub(display_width(&name)));
         let spans = [
             Span::styled(format!("  {name}{pad}  "), style),
             Span::styled(theme.glyphs.sentence(&offer.help).into_owned(), theme.dim),
         ];
-        let row = Rect {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = Rect { y, height: 1, ..area };
         text::left(buffer, row, &spans, theme);
     }
 }
@@ -146,10 +131,7 @@ mod tests {
         let mut line = Prompt::new(PromptPurpose::Filter, " a  \u{e9}");
         line.insert(' ');
         assert_eq!(window(&line, 40, Glyphs::Unicode), (" a  é ".into(), 6));
-        assert_eq!(
-            window(&line, 40, Glyphs::Ascii),
-            (" a  \\u{e9} ".into(), 11)
-        );
+        assert_eq!(window(&line, 40, Glyphs::Ascii), (" a  \\u{e9} ".into(), 11));
         assert_eq!(window(&line, 3, Glyphs::Unicode), ("é ".into(), 2));
     }
 }

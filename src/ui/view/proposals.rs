@@ -53,10 +53,7 @@ impl ProposalsState {
         let chosen = proposals.position(|proposal| Some(&proposal.candidate) == chosen);
         Some(Self {
             found: found.clone(),
-            list: Choices {
-                chosen: chosen.unwrap_or(0),
-                ..Choices::default()
-            },
+            list: Choices { chosen: chosen.unwrap_or(0), ..Choices::default() },
             drawn_for: None,
         })
     }
@@ -100,10 +97,8 @@ impl ProposalTable {
         cells.for_each(without_range);
         let widest = |cells: &[String]| cells.iter().map(|cell| display_width(cell)).max();
         let of_verdict = GAP + widest(&verdicts).unwrap_or(0);
-        for (least_needed, key) in [
-            (&search::LEAST_NEEDED[..], LONG_KEY),
-            (&NEEDED, SHORTEST_KEY),
-        ] {
+        for (least_needed, key) in [(&search::LEAST_NEEDED[..], LONG_KEY), (&NEEDED, SHORTEST_KEY)]
+        {
             let taken = of_verdict + longest.min(key);
             search::leave_out(&mut columns, least_needed, taken, room);
         }
@@ -114,12 +109,7 @@ impl ProposalTable {
         let columns: Vec<(Cells, usize)> = columns.collect();
         let figures: usize = columns.iter().map(|(_, width)| width + GAP).sum();
         let left_over = room.saturating_sub(figures + of_verdict);
-        Self {
-            keys,
-            of_key: longest.min(left_over.max(SHORTEST_KEY)),
-            columns,
-            verdicts,
-        }
+        Self { keys, of_key: longest.min(left_over.max(SHORTEST_KEY)), columns, verdicts }
     }
 
     /// A key, whole only where there is room, and its cells; without a row the heads.
@@ -203,9 +193,7 @@ fn points(
     let because = proposal.because.as_ref();
     let because = because.map(|why| format!("{}: {why}", table.verdict(row)));
     let said = key.cloned().into_iter().chain(because);
-    let said = said
-        .chain([proposal.cost(now)])
-        .chain(proposal.remarks(now));
+    let said = said.chain([proposal.cost(now)]).chain(proposal.remarks(now));
     said.chain(search::alike(proposal)).collect()
 }
 
@@ -228,13 +216,7 @@ pub fn settle(state: &mut ProposalsState, cx: &Cx, body: Rect) {
     {
         let table = ProposalTable::of(found, width.saturating_sub(INDENT), glyphs);
         let rows = choices::rows(state.count(), height, |first| {
-            rows(
-                found,
-                &table,
-                |at| at < first || at == chosen,
-                width,
-                glyphs,
-            )
+            rows(found, &table, |at| at < first || at == chosen, width, glyphs)
         });
         state.list.rows = rows;
         state.drawn_for = drawn_for;
@@ -246,10 +228,7 @@ pub fn settle(state: &mut ProposalsState, cx: &Cx, body: Rect) {
 /// key.
 pub fn act(state: &mut ProposalsState, action: Action, body: Rect) -> Option<Vec<Effect>> {
     if action == Action::Copy {
-        let style = Style {
-            width: COPIED,
-            ..Style::default()
-        };
+        let style = Style { width: COPIED, ..Style::default() };
         let text = search::text(&state.found, style);
         let lines = text.trim_matches('\n').lines().map(str::to_owned);
         return Some(vec![Effect::Copy(Clipboard::Lines(lines.collect()))]);
@@ -261,22 +240,15 @@ pub fn act(state: &mut ProposalsState, action: Action, body: Rect) -> Option<Vec
 }
 
 pub fn draw(state: &ProposalsState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
-    let ways = [
-        (Action::Enter, "shows the key"),
-        (Action::Copy, "copies all"),
-        (Action::Back, "closes"),
-    ];
+    let ways =
+        [(Action::Enter, "shows the key"), (Action::Copy, "copies all"), (Action::Back, "closes")];
     let ways = &ways[usize::from(state.key().is_none())..];
     let last = state.count() - 1;
     let place = match state.list.chosen {
         at if at < last => format!("{} of {last}", at + 1),
         _ => "what was tried".to_owned(),
     };
-    let frame = (
-        "proposals, the most fitting first",
-        place,
-        text_pages::ways(cx, ways),
-    );
+    let frame = ("proposals, the most fitting first", place, text_pages::ways(cx, ways));
     let area = (text_pages::area(body), text_pages::room(body));
     state.list.draw(frame, area, cx, buffer);
 }

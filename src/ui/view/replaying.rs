@@ -37,21 +37,12 @@ fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
     let theme = &cx.theme;
     let own = |words: &str| theme.glyphs.sentence(words).into_owned();
     let (going, style) = match replay.going {
-        PlayMode::Playing => (
-            format!("▶ {}×", count_text(replay.speed.into())),
-            theme.good,
-        ),
+        PlayMode::Playing => (format!("▶ {}×", count_text(replay.speed.into())), theme.good),
         PlayMode::Paused => ("paused".to_owned(), theme.warning),
     };
     let at = replay.at().map_or_else(String::new, |at| {
         let c = at.civil();
-        format!(
-            "{} {:02}:{:02}:{:02} UTC",
-            at.date_text(),
-            c.hour,
-            c.minute,
-            c.second
-        )
+        format!("{} {:02}:{:02}:{:02} UTC", at.date_text(), c.hour, c.minute, c.second)
     });
     let left = vec![
         Span::styled(own(&going), style),
@@ -63,10 +54,7 @@ fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
     let place = u64::try_from(replay.place + 1).unwrap_or(u64::MAX);
     let mut right = vec![
         Span::raw(GAP),
-        Span::styled(
-            format!("{} of {}", count_text(place), count_text(moments)),
-            theme.text,
-        ),
+        Span::styled(format!("{} of {}", count_text(place), count_text(moments)), theme.text),
     ];
     let keys = [
         (Action::PreviousMoment, Action::NextMoment, "step"),
@@ -78,11 +66,7 @@ fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
         let (Some(back), Some(on)) = (cx.keymap.shown(back), cx.keymap.shown(on)) else {
             continue;
         };
-        let keys = if back == on {
-            on
-        } else {
-            format!("{back} {on}")
-        };
+        let keys = if back == on { on } else { format!("{back} {on}") };
         let hint = [
             Span::raw(GAP),
             Span::styled(own(&keys), theme.key_hint),
@@ -169,17 +153,9 @@ pub fn draw(cx: &Cx, area: Rect, buffer: &mut Buffer) {
     if let Some(held) = cells.get_mut(usize::from(here)) {
         // What happens just here keeps its sign, in the look of the chosen.
         let is_plain = held.1 == signs.progress_done;
-        *held = (
-            u8::MAX,
-            if is_plain { signs.dot } else { held.1 },
-            theme.selected,
-        );
+        *held = (u8::MAX, if is_plain { signs.dot } else { held.1 }, theme.selected);
     }
-    spans.extend(
-        cells
-            .into_iter()
-            .map(|(_, sign, style)| Span::styled(sign, style)),
-    );
+    spans.extend(cells.into_iter().map(|(_, sign, style)| Span::styled(sign, style)));
     spans.extend(layout.right);
     text::left(buffer, area, &spans, theme);
 }

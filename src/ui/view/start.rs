@@ -72,11 +72,7 @@ fn areas(body: Rect, intro_rows: usize) -> Areas {
         Constraint::Length(below),
     ];
     let [intro, _, list, detail] = Layout::vertical(rows).areas(body);
-    Areas {
-        intro,
-        list,
-        detail,
-    }
+    Areas { intro, list, detail }
 }
 
 fn draw_detail(state: &StartState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
@@ -98,22 +94,15 @@ fn draw_detail(state: &StartState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
 impl StartState {
     /// Rows of the whole list.
     fn height(&self) -> usize {
-        self.shown
-            .iter()
-            .map(|cell| cell.rows().end)
-            .max()
-            .unwrap_or(0)
+        self.shown.iter().map(|cell| cell.rows().end).max().unwrap_or(0)
     }
 }
 
 impl View for StartState {
     fn settle(&mut self, cx: &Cx, body: Rect) -> Vec<Effect> {
         let glyphs = cx.theme.glyphs;
-        let question = if body.width >= WIDE_ENOUGH_FOR_QUESTION {
-            QUESTION
-        } else {
-            SHORT_QUESTION
-        };
+        let question =
+            if body.width >= WIDE_ENOUGH_FOR_QUESTION { QUESTION } else { SHORT_QUESTION };
         let mut intro = vec![question.to_owned()];
         let entries = entries::entries(self, cx);
         let limits = text::wrapped(INTRO, body.width.into(), glyphs);

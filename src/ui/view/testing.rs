@@ -60,14 +60,7 @@ pub const SIZES: [(u16, u16); 14] = [
 /// Areas inside, across and outside a buffer of 40 by 10, also empty and endless ones.
 pub fn odd_areas() -> Vec<Rect> {
     let mut areas = Vec::new();
-    for (x, y) in [
-        (0, 0),
-        (3, 2),
-        (39, 9),
-        (40, 10),
-        (60, 60),
-        (u16::MAX, u16::MAX),
-    ] {
+    for (x, y) in [(0, 0), (3, 2), (39, 9), (40, 10), (60, 60), (u16::MAX, u16::MAX)] {
         for (width, height) in [
             (0, 0),
             (0, 3),
@@ -79,12 +72,7 @@ pub fn odd_areas() -> Vec<Rect> {
             (40, 10),
             (u16::MAX, u16::MAX),
         ] {
-            areas.push(Rect {
-                x,
-                y,
-                width,
-                height,
-            });
+            areas.push(Rect { x, y, width, height });
         }
     }
     areas

@@ -53,11 +53,7 @@ pub struct TextPageState {
 
 impl TextPageState {
     pub fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
-        Self {
-            title: title.into(),
-            lines,
-            ..Self::default()
-        }
+        Self { title: title.into(), lines, ..Self::default() }
     }
 }
 
@@ -104,8 +100,7 @@ fn found<'l>(lines: &'l [String], search: Option<&str>) -> Vec<&'l String> {
 /// Where a text is read on when a search in it ends.
 fn hit(rows: &[(Role, String)], wanted: &str) -> Option<usize> {
     let wanted = Some(wanted.to_lowercase()).filter(|wanted| !wanted.is_empty())?;
-    rows.iter()
-        .position(|(_, row)| row.to_lowercase().contains(&wanted))
+    rows.iter().position(|(_, row)| row.to_lowercase().contains(&wanted))
 }
 
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
@@ -170,20 +165,12 @@ pub(super) fn room(body: Rect) -> Rect {
 /// Columns of a text that no page breaks, whether it stands in one column or in two.
 pub fn columns(body: Rect) -> u16 {
     let one = room(body).width;
-    if body.width >= WIDE {
-        one.min(column_width(body, 2))
-    } else {
-        one
-    }
+    if body.width >= WIDE { one.min(column_width(body, 2)) } else { one }
 }
 
 /// The rows of a frame beside its text, the frame's right side among them.
 pub(super) fn side(area: Rect) -> Rect {
-    Rect {
-        width: area.width,
-        x: area.x,
-        ..Panel::inner(area)
-    }
+    Rect { width: area.width, x: area.x, ..Panel::inner(area) }
 }
 
 /// `Enter copies, Esc closes`.
@@ -231,11 +218,7 @@ pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
             rows = wrap(&lines, column_width(body, 2).into(), glyphs);
             (frame, columns) = place(body, rows.len(), 2);
         }
-        let ended = state
-            .wrapped
-            .search
-            .as_deref()
-            .filter(|_| state.search.is_none());
+        let ended = state.wrapped.search.as_deref().filter(|_| state.search.is_none());
         if let Some(hit) = ended.and_then(|wanted| hit(&rows, wanted)) {
             state.scroll.first = hit;
         }
@@ -307,11 +290,8 @@ pub fn draw(state: &TextPageState, cx: &Cx, buffer: &mut Buffer) {
     text::clear(buffer, area);
     let rows = &state.wrapped.rows;
     let place = state.scroll.place(rows.len(), state.wrapped.height);
-    let reading = [
-        (Action::Back, "closes"),
-        (Action::Copy, "copies"),
-        (Action::Filter, "searches"),
-    ];
+    let reading =
+        [(Action::Back, "closes"), (Action::Copy, "copies"), (Action::Filter, "searches")];
     let ways = match &state.search {
         Some(_) => search_ways(cx),
         None => ways(cx, &reading),

@@ -139,10 +139,7 @@ impl TrialState {
 
     /// Keys that can be played in time: those that were tried on documents.
     pub fn tried(&self, cx: &Cx) -> Option<TriedKeys> {
-        let others = self
-            .entries
-            .iter()
-            .filter(|e| e.stands == KeyRole::Candidate);
+        let others = self.entries.iter().filter(|e| e.stands == KeyRole::Candidate);
         let keys: Vec<Candidate> = others.map(|entry| entry.candidate.clone()).collect();
         Some(TriedKeys {
             container: self.name.as_ref()?.identity(),
@@ -191,10 +188,7 @@ impl TrialState {
     }
 
     pub fn new(given: Vec<PathBuf>) -> Self {
-        Self {
-            given,
-            ..Self::default()
-        }
+        Self { given, ..Self::default() }
     }
 
     /// The same data from the start: its documents are read already.
@@ -236,9 +230,7 @@ fn moved(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
     match state.pane {
         TrialPane::Table => {
             let seen = table::rows_seen(state, cx, &areas);
-            state
-                .rows
-                .act(action, table::decision_rows(state).len(), seen);
+            state.rows.act(action, table::decision_rows(state).len(), seen);
             Vec::new()
         }
         TrialPane::Panel => panels::act(state, action, &areas),

@@ -77,11 +77,7 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
     let group = held.resource_group.as_deref();
     let group = group.map(|group| mask.name(NameKind::ResourceGroup, group));
     Some(with(&Naming {
-        names: if mask.is_on() {
-            NameForm::Invented
-        } else {
-            NameForm::Real
-        },
+        names: if mask.is_on() { NameForm::Invented } else { NameForm::Real },
         container: &mask.container(&held.name),
         group: group.as_deref(),
         shown: &shown,
@@ -158,10 +154,7 @@ impl WhatNowState {
 
     /// `copies step 1 (text)`.
     fn copies_text(&self) -> String {
-        let form = self
-            .steps()
-            .get(self.list.chosen)
-            .map_or("text", NextStep::form);
+        let form = self.steps().get(self.list.chosen).map_or("text", NextStep::form);
         format!("copies step {} ({form})", self.list.chosen + 1)
     }
 
@@ -287,10 +280,7 @@ fn lines_of(
     };
     let [a, b, c] = &step.cells;
     let [title, throttled, ru, takes] = widths;
-    let (throttled, ru) = (
-        throttled.max(STEP_COLUMNS[0].len()),
-        ru.max(STEP_COLUMNS[1].len()),
-    );
+    let (throttled, ru) = (throttled.max(STEP_COLUMNS[0].len()), ru.max(STEP_COLUMNS[1].len()));
     let figures = match a.as_str() {
         "" if step.why.is_empty() => String::new(),
         "" => format!("  {}", step.why),
@@ -301,11 +291,7 @@ fn lines_of(
     let of_verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
     let gap = if of_verdict > 0 { "  " } else { "" };
     if text::width(&whole, glyphs) + of_verdict <= room {
-        return vec![ChoiceLine::Entry(
-            number,
-            whole + gap,
-            step.effect.map(verdict),
-        )];
+        return vec![ChoiceLine::Entry(number, whole + gap, step.effect.map(verdict))];
     }
     let row = format!("{:<name$}{figures}", step.title);
     if !a.is_empty() && !about.is_empty() && text::width(&row, glyphs) + of_verdict <= room {
@@ -315,11 +301,7 @@ fn lines_of(
     let first = format!("{}{about}", step.title);
     let mut lines = broken(&first, room.saturating_sub(of_verdict), glyphs).into_iter();
     let first = lines.next().unwrap_or_default();
-    let mut rows = vec![ChoiceLine::Entry(
-        number,
-        first + gap,
-        step.effect.map(verdict),
-    )];
+    let mut rows = vec![ChoiceLine::Entry(number, first + gap, step.effect.map(verdict))];
     rows.extend(lines.map(ChoiceLine::Text));
     let figures = figures.trim();
     if !figures.is_empty() {

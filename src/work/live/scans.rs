@@ -41,10 +41,7 @@ impl LiveWork {
         let (shared, began) = {
             let scans = &mut self.held_of(target).scans;
             let began = *scans.began.get_or_insert_with(Instant::now);
-            (
-                Arc::clone(scans.scans.entry(of.clone()).or_default()),
-                began,
-            )
+            (Arc::clone(scans.scans.entry(of.clone()).or_default()), began)
         };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let others = MOST_HELD_BYTES - MOST_BYTES;
@@ -64,13 +61,7 @@ impl LiveWork {
     /// Whether what came of a sample is still there.
     fn holds(&self, budgeted: &BudgetedScan<Sampling>) -> bool {
         let (database, container) = budgeted.scan.names();
-        let is_there = || {
-            self.lock()
-                .ledger
-                .documents(database, container)
-                .next()
-                .is_some()
-        };
+        let is_there = || self.lock().ledger.documents(database, container).next().is_some();
         budgeted.scan.entries() == 0 || is_there()
     }
 
@@ -120,17 +111,13 @@ impl LiveWork {
             match opened {
                 Ok((session, samples)) => {
                     let ways = (&*session, &*samples);
-                    self.through_splits(budgeted, began, ways, watch, tell)
-                        .await
+                    self.through_splits(budgeted, began, ways, watch, tell).await
                 }
                 Err(trouble) => ScanEnd::Failed(trouble),
             }
         };
         let over = self.0.block_on(inquiry).unwrap_or(ScanEnd::Stopped);
-        ScanResult {
-            over,
-            meter: budgeted.meter(began.elapsed().as_secs_f64()),
-        }
+        ScanResult { over, meter: budgeted.meter(began.elapsed().as_secs_f64()) }
     }
 
     /// Runs a scan to its end, through splits of partitions.
@@ -174,9 +161,7 @@ impl LiveWork {
 }
 
 fn further(mut budgeted: BudgetedScan<Sampling>, ask: &ScanAsk) -> BudgetedScan<Sampling> {
-    let more = ask
-        .documents
-        .saturating_sub(budgeted.scan.request().documents);
+    let more = ask.documents.saturating_sub(budgeted.scan.request().documents);
     budgeted.scan.choose(ask.choice.clone());
     budgeted.scan.extend(more);
     budgeted.budget.allow(ask.more_ru);

@@ -49,9 +49,7 @@ impl Reads for CountingAccount {
     async fn ask(&self, inquiry: &Inquiry) -> Observation {
         let reported = &self.0;
         let in_flight = reported.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
-        reported
-            .most_in_flight
-            .fetch_max(in_flight, Ordering::SeqCst);
+        reported.most_in_flight.fetch_max(in_flight, Ordering::SeqCst);
         tokio::task::yield_now().await;
         let number = reported.inquiry.fetch_add(1, Ordering::SeqCst) + 1;
         if number == reported.hangs_at.load(Ordering::SeqCst) {
@@ -75,9 +73,7 @@ impl Reads for CountingAccount {
                 ru: None,
             });
         }
-        let containers = (0..20)
-            .map(|n| format!(r#"{{"id":"c{n:02}"}}"#))
-            .collect::<Vec<_>>();
+        let containers = (0..20).map(|n| format!(r#"{{"id":"c{n:02}"}}"#)).collect::<Vec<_>>();
         let body = match inquiry.kind {
             Kind::Databases => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
             Kind::Containers => format!(r#"{{"DocumentCollections":[{}]}}"#, containers.join(",")),
@@ -137,12 +133,9 @@ impl Samples for CountingAccount {
 
 fn live() -> (LiveWork, Arc<AccountCounts>) {
     let reported = Arc::new(AccountCounts::default());
-    let live = LiveWork::new(
-        Box::new(CountingAccount(Arc::clone(&reported))),
-        Pace::default(),
-        None,
-    )
-    .unwrap();
+    let live =
+        LiveWork::new(Box::new(CountingAccount(Arc::clone(&reported))), Pace::default(), None)
+            .unwrap();
     (live, reported)
 }
 
@@ -246,10 +239,7 @@ fn everything_is_taken_down_before_it_is_shown() {
     let opener = Box::new(CountingAccount(reported));
     let live = LiveWork::new(opener, Pace::default(), Some(Box::new(records))).unwrap();
     visit(&live, &Watch::default()).unwrap();
-    assert_eq!(
-        (seen.load(Ordering::SeqCst), rounds.load(Ordering::SeqCst)),
-        (63, 1)
-    );
+    assert_eq!((seen.load(Ordering::SeqCst), rounds.load(Ordering::SeqCst)), (63, 1));
 }
 
 #[test]
@@ -268,10 +258,7 @@ fn an_account_that_answers_nothing_at_all_is_lost() {
     assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
     reported.is_out.store(true, Ordering::SeqCst);
     let trouble = visit(&live, &Watch::default()).unwrap_err();
-    assert_eq!(
-        (trouble.obstacle, &*trouble.what),
-        (Obstacle::Service, "503 Account")
-    );
+    assert_eq!((trouble.obstacle, &*trouble.what), (Obstacle::Service, "503 Account"));
     assert_eq!(live.ledger().containers().len(), 20);
 }
 
@@ -290,10 +277,7 @@ fn a_sample_that_begins_while_another_ends_goes_on_with_its_budget() {
         let after = sample(&live, &ask, &Watch::default());
         (before.join().unwrap(), after)
     });
-    assert_eq!(
-        (before.over, after.over),
-        (ScanEnd::Stopped, ScanEnd::Whole)
-    );
+    assert_eq!((before.over, after.over), (ScanEnd::Stopped, ScanEnd::Whole));
     assert!((before.meter.spent_ru - 2.0 * PAGE_RU).abs() < 1e-9);
     assert!((after.meter.budget_ru - 2_000.0).abs() < 1e-9);
     assert!((after.meter.spent_ru - live.charged()).abs() < 1e-9);
@@ -323,9 +307,7 @@ fn a_sample_whose_documents_are_gone_is_drawn_anew_within_its_budget() {
     // Another container has the name now.
     reported.rid.lock().unwrap().push_str("other");
     let opened = Inquiry::container(Kind::Container, "shop", "c00");
-    let another = live
-        .0
-        .block_on(CountingAccount(Arc::clone(&reported)).ask(&opened));
+    let another = live.0.block_on(CountingAccount(Arc::clone(&reported)).ask(&opened));
     live.add(another.unwrap());
     assert_eq!(held_of(&live, "c00"), (0, 0));
     let again = sample(&live, &ask, &Watch::default());

@@ -43,10 +43,7 @@ fn a_car_of_1_kb_a_second_for_360_minutes_a_day_is_full_in_2_66_years() {
     assert_eq!(day["text"], "21.09 MiB");
     assert_eq!(day["how"], "1,024 B × 60 × 360 min = 21.09 MiB a day");
     assert_eq!(day["value"], 1024.0 * 3600.0 * 6.0);
-    assert_eq!(
-        figure(&cars, "message of one deviceId, a year")["text"],
-        "7.52 GiB"
-    );
+    assert_eq!(figure(&cars, "message of one deviceId, a year")["text"], "7.52 GiB");
     let full = figure(&cars, "the largest key is full after");
     assert_eq!(full["text"], "2.66 years, 2029-08-28");
     // As the trial of drawn documents sees it: the rate of all, and the share of the largest.
@@ -54,23 +51,12 @@ fn a_car_of_1_kb_a_second_for_360_minutes_a_day_is_full_in_2_66_years() {
     let args = [&trial[..], &["--format", "json"], &FEW[..]].concat();
     let trial = place.run(&args).ends_with(0).json();
     let found = &trial["candidates"];
-    assert!(near(
-        &found[0]["largest_bytes"],
-        1024.0 * 21_600.0 * 30.0,
-        0.02
-    ));
+    assert!(near(&found[0]["largest_bytes"], 1024.0 * 21_600.0 * 30.0, 0.02));
     assert!(near(&found[0]["demand_ru"], 10_050.0, 0.02));
     let model = &key(&cars, "/model")["largest_share"];
-    assert!(
-        near(&found[1]["top_share"], model.as_f64().unwrap(), 0.1),
-        "{model}"
-    );
+    assert!(near(&found[1]["top_share"], model.as_f64().unwrap(), 0.1), "{model}");
     let written = figure(&cars, "written a day")["value"].as_f64().unwrap();
-    assert!(
-        near(&found[1]["growth"]["all_bytes_per_day"], written, 0.1),
-        "{}",
-        found[1]["growth"]
-    );
+    assert!(near(&found[1]["growth"]["all_bytes_per_day"], written, 0.1), "{}", found[1]["growth"]);
 }
 
 fn messages(more: &str) -> String {
@@ -90,10 +76,7 @@ fn gb_of_messages_a_day_are_those_that_everyone_computes() {
     assert_eq!(day["text"], "805 GiB (864 GB)");
     let data = designed(&place, &format!("{decimal}{entity}writes = \"70GB/day\"\n"));
     assert!(near(&figure(&data, "m written")["value"], 810.0, 0.001));
-    let binary = designed(
-        &place,
-        &format!("{}{entity}writes = \"10000/s\"\n", messages("")),
-    );
+    let binary = designed(&place, &format!("{}{entity}writes = \"10000/s\"\n", messages("")));
     assert_eq!(figure(&binary, "m a day")["text"], "824 GiB (885 GB)");
 }
 
@@ -109,11 +92,7 @@ fn with_a_time_to_live_a_key_stays_at_a_level() {
     let args = ["forecast", "--scenario", "design.toml", "--format", "json"];
     let forecast = place.run(&args).ends_with(0).text();
     assert!(!forecast.contains("\"logical\""), "{forecast}");
-    let args = [
-        &["trial", "--scenario", "design.toml", "--format", "json"],
-        &FEW[..],
-    ]
-    .concat();
+    let args = [&["trial", "--scenario", "design.toml", "--format", "json"], &FEW[..]].concat();
     let trial = place.run(&args).ends_with(0).json();
     assert_eq!(
         trial["candidates"][0]["growth"]["wall_state"], "never",
@@ -124,14 +103,7 @@ fn with_a_time_to_live_a_key_stays_at_a_level() {
 
 /// What an expert says of each template, by key; the current one first.
 const VERDICTS: [(&str, &[(&str, &str)]); 7] = [
-    (
-        "orders",
-        &[
-            ("/customerId", "good"),
-            ("/orderDate", "reject"),
-            ("/status", "reject"),
-        ],
-    ),
+    ("orders", &[("/customerId", "good"), ("/orderDate", "reject"), ("/status", "reject")]),
     (
         "iot",
         &[
@@ -141,46 +113,11 @@ const VERDICTS: [(&str, &[(&str, &str)]); 7] = [
             ("/model", "reject"),
         ],
     ),
-    (
-        "saas",
-        &[
-            ("/tenantId", "reject"),
-            ("/tenantId > /userId", "good"),
-            ("/userId", "caution"),
-        ],
-    ),
-    (
-        "chat",
-        &[
-            ("/conversationId", "good"),
-            ("/senderId", "reject"),
-            ("/date", "reject"),
-        ],
-    ),
-    (
-        "rag",
-        &[
-            ("/tenantId > /documentId", "good"),
-            ("/tenantId", "reject"),
-            ("/id", "caution"),
-        ],
-    ),
-    (
-        "gaming",
-        &[
-            ("/playerId", "good"),
-            ("/season", "reject"),
-            ("/region", "reject"),
-        ],
-    ),
-    (
-        "event-sourcing",
-        &[
-            ("/streamId", "good"),
-            ("/kind", "reject"),
-            ("/id", "reject"),
-        ],
-    ),
+    ("saas", &[("/tenantId", "reject"), ("/tenantId > /userId", "good"), ("/userId", "caution")]),
+    ("chat", &[("/conversationId", "good"), ("/senderId", "reject"), ("/date", "reject")]),
+    ("rag", &[("/tenantId > /documentId", "good"), ("/tenantId", "reject"), ("/id", "caution")]),
+    ("gaming", &[("/playerId", "good"), ("/season", "reject"), ("/region", "reject")]),
+    ("event-sourcing", &[("/streamId", "good"), ("/kind", "reject"), ("/id", "reject")]),
 ];
 
 #[test]
@@ -205,22 +142,14 @@ fn each_template_gives_what_an_expert_says_and_trials_of_it_agree() {
             let share = designed["largest_share"].as_f64().unwrap();
             let is_dated = designed["from_design"] == true && share > 0.999;
             if share > 0.01 && !is_dated {
-                assert!(
-                    near(&found["top_share"], share, 0.1),
-                    "{name} {text}: {found}"
-                );
+                assert!(near(&found["top_share"], share, 0.1), "{name} {text}: {found}");
             }
         }
         // The load that is logged is that of the requests; writes to a full key are not in it.
         let demand = &trial["candidates"][0]["demand_ru"];
-        let busiest = figure(&design, "all at the busiest time")["value"]
-            .as_f64()
-            .unwrap();
+        let busiest = figure(&design, "all at the busiest time")["value"].as_f64().unwrap();
         let is_full = trial["candidates"][0]["growth"]["wall_state"] == "over";
-        assert!(
-            is_full || near(demand, busiest, 0.1),
-            "{name}: {demand} {busiest}"
-        );
+        assert!(is_full || near(demand, busiest, 0.1), "{name}: {demand} {busiest}");
     }
 }
 
@@ -228,59 +157,25 @@ fn each_template_gives_what_an_expert_says_and_trials_of_it_agree() {
 fn giants_and_ranks_have_their_shares_of_the_documents() {
     let place = Place::new();
     place.write("saas.toml", template(&place, "saas"));
-    let args = [
-        "design",
-        "saas.toml",
-        "--documents",
-        "d.jsonl",
-        "--queries",
-        "q.sql",
-    ];
+    let args = ["design", "saas.toml", "--documents", "d.jsonl", "--queries", "q.sql"];
     place.run(&[&args, &FEW[..]].concat()).ends_with(0);
     let lines = std::fs::read_to_string(place.data().join("d.jsonl")).unwrap();
     let mut tenants = BTreeMap::new();
     for line in lines.lines() {
         let document: Value = serde_json::from_str(line).unwrap();
-        let size = if document["type"] == "record" {
-            2048
-        } else {
-            4096
-        };
+        let size = if document["type"] == "record" { 2048 } else { 4096 };
         assert_eq!(line.len(), size);
         let tenant = document["tenantId"].as_str().unwrap().to_owned();
-        assert!(
-            document["userId"].as_str().unwrap().starts_with(&tenant),
-            "{line:.200}"
-        );
+        assert!(document["userId"].as_str().unwrap().starts_with(&tenant), "{line:.200}");
         *tenants.entry(tenant).or_insert(0.0_f64) += 1.0 / 5000.0;
     }
-    assert!(
-        (tenants["contoso"] - 0.4).abs() < 0.03,
-        "{}",
-        tenants["contoso"]
-    );
+    assert!((tenants["contoso"] - 0.4).abs() < 0.03, "{}", tenants["contoso"]);
     let [second, third] = ["tenant-2", "tenant-3"].map(|name| tenants[name]);
-    assert!(
-        (second / third - 2_f64.powf(0.8)).abs() < 0.4,
-        "{second} {third}"
-    );
+    assert!((second / third - 2_f64.powf(0.8)).abs() < 0.4, "{second} {third}");
     // Both files are what other commands read.
-    let check = [
-        "check",
-        "--documents",
-        "d.jsonl",
-        "--key",
-        "/tenantId",
-        "--queries",
-        "q.sql",
-    ];
+    let check = ["check", "--documents", "d.jsonl", "--key", "/tenantId", "--queries", "q.sql"];
     let found = place.run(&check);
-    assert!(
-        found.text().contains("/tenantId"),
-        "{} {}",
-        found.text(),
-        found.err
-    );
+    assert!(found.text().contains("/tenantId"), "{} {}", found.text(), found.err);
 }
 
 #[test]
@@ -316,10 +211,7 @@ fn commands_that_take_a_scenario_take_a_design() {
     for format in ["text", "md", "html", "csv"] {
         let args = [&["design", "chat.toml", "--format", format], &FEW[..]].concat();
         let text = place.run(&args).ends_with(0).text();
-        assert!(
-            text.contains("8,640,000") || text.contains("8.24 GiB"),
-            "{format}: {text}"
-        );
+        assert!(text.contains("8,640,000") || text.contains("8.24 GiB"), "{format}: {text}");
     }
 }
 
@@ -335,18 +227,11 @@ fn a_file_that_is_no_design_is_2_with_what_and_what_next() {
         ("text.toml", "neither toml nor design".to_owned()),
         ("path.toml", iot.replace("\"/model\"]", "\"/modell\"]")),
         ("key.toml", iot.replace("\"/model\"]", "\"bucket(\"]")),
-        (
-            "old.toml",
-            iot.replace("starts =", "age = \"90y\"\nstarts ="),
-        ),
+        ("old.toml", iot.replace("starts =", "age = \"90y\"\nstarts =")),
     ] {
         place.write(name, text);
         let refused = place.run(&["design", name, "--sample", "100"]).ends_with(2);
-        assert!(
-            refused.err.starts_with("error: "),
-            "{name}: {}",
-            refused.err
-        );
+        assert!(refused.err.starts_with("error: "), "{name}: {}", refused.err);
         let says_more = refused.err.contains("hint: ") || refused.err.contains("Did you mean");
         assert!(says_more, "{name}: {}", refused.err);
         assert!(refused.out.is_empty(), "{name}");

@@ -9,14 +9,8 @@ const FORMS: [(&str, &[&str]); 18] = [
     ("log-analytics/resource-specific.portal-us.csv", &[]),
     ("log-analytics/resource-specific.portal-us.csv.gz", &[]),
     // Its times are local, one hour ahead of UTC.
-    (
-        "log-analytics/resource-specific.portal-gb-localtime.csv",
-        &["--time-zone", "Europe/London"],
-    ),
-    (
-        "log-analytics/resource-specific.excel-de-semicolon.csv",
-        &[],
-    ),
+    ("log-analytics/resource-specific.portal-gb-localtime.csv", &["--time-zone", "Europe/London"]),
+    ("log-analytics/resource-specific.excel-de-semicolon.csv", &[]),
     ("log-analytics/resource-specific.excel-utf16le.txt", &[]),
     ("log-analytics/resource-specific.powershell.csv", &[]),
     ("log-analytics/resource-specific.kusto.csv", &[]),
@@ -32,13 +26,7 @@ const FORMS: [(&str, &[&str]); 18] = [
     ("event-hubs/messages.jsonl", &[]),
     ("event-hubs/stream-analytics.json", &[]),
 ];
-const MOMENTS: [&str; 5] = [
-    "as_of",
-    "sampled_at",
-    "wall",
-    "wall_earliest",
-    "wall_latest",
-];
+const MOMENTS: [&str; 5] = ["as_of", "sampled_at", "wall", "wall_earliest", "wall_latest"];
 
 fn report(place: &Place, path: &str, options: &[&str]) -> Value {
     let mut args = vec!["report", path, "--format", "json"];
@@ -58,11 +46,9 @@ fn assert_same(place: &str, one: &Value, other: &Value) {
                 if name == "notes" && a.contains_key("schema") {
                     continue;
                 }
-                if let (true, Some(x), Some(y)) = (
-                    MOMENTS.contains(&name.as_str()),
-                    value.as_str(),
-                    b[name].as_str(),
-                ) {
+                if let (true, Some(x), Some(y)) =
+                    (MOMENTS.contains(&name.as_str()), value.as_str(), b[name].as_str())
+                {
                     let at = |text: &str| text.parse::<jiff::Timestamp>().unwrap().as_nanosecond();
                     assert!((at(x) - at(y)).abs() < 1_000_000, "{inner}: {x} and {y}");
                 } else {
@@ -100,10 +86,7 @@ fn a_told_zone_makes_local_times_exact() {
     assert_eq!(standard["as_of"], reported["as_of"]);
     let guessed = report(&place, &local, &[]);
     assert_eq!(guessed["as_of"], "2026-06-22T03:10:41.418Z");
-    assert!(
-        guessed["notes"].to_string().contains("the zone is unknown"),
-        "{guessed}"
-    );
+    assert!(guessed["notes"].to_string().contains("the zone is unknown"), "{guessed}");
     place.write("zone.toml", "time_zone = \"Europe/London\"\n");
     let configured = report(&place, &local, &["--config", "zone.toml"]);
     assert_eq!(configured, reported);
@@ -113,10 +96,7 @@ fn a_told_zone_makes_local_times_exact() {
 fn results_of_queries_have_the_sizes_but_no_region_and_no_growth() {
     let place = Place::new();
     let standard = report(&place, &sample(STANDARD), &[]);
-    for form in [
-        "query-result.azure-diagnostics-20gb.csv",
-        "query-result.alert-20gb.csv",
-    ] {
+    for form in ["query-result.azure-diagnostics-20gb.csv", "query-result.alert-20gb.csv"] {
         let found = report(&place, &sample(&format!("stats/log-analytics/{form}")), &[]);
         let pairs = standard["containers"].as_array().unwrap().iter();
         for (one, other) in pairs.zip(found["containers"].as_array().unwrap()) {

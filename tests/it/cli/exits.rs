@@ -108,15 +108,8 @@ fn a_missing_file_is_2_with_its_name() {
     ] {
         let answer = place.run(args).ends_with(2);
         let first = answer.err.lines().next().unwrap();
-        assert_eq!(
-            first,
-            "error: absent.csv: cannot be opened: there is no such file"
-        );
-        assert!(
-            answer.err.contains("\nhint: check the path"),
-            "{}",
-            answer.err
-        );
+        assert_eq!(first, "error: absent.csv: cannot be opened: there is no such file");
+        assert!(answer.err.contains("\nhint: check the path"), "{}", answer.err);
         assert!(answer.out.is_empty(), "{args:?}");
     }
 }
@@ -130,21 +123,14 @@ fn what_cannot_be_used_is_listed_in_the_order_it_was_named() {
     let refused = place.run(&args).ends_with(2).err;
     let at = |name: &str| refused.find(&format!("{name}: ")).unwrap();
     assert!(at("b.txt") < at("absent-1"), "{refused}");
-    assert!(
-        at("absent-1") < at("a.txt") && at("a.txt") < at("absent-2"),
-        "{refused}"
-    );
+    assert!(at("absent-1") < at("a.txt") && at("a.txt") < at("absent-2"), "{refused}");
     // The hint is for what is named first.
     assert!(refused.contains("\nhint: export "), "{refused}");
     let good = sample(TABLE);
     let found = place.run(&["inspect", "absent-1", &good, "absent-2", "--format", "json"]);
     let found = found.ends_with(0).json();
-    let paths: Vec<&str> = found["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|f| f["path"].as_str().unwrap())
-        .collect();
+    let paths: Vec<&str> =
+        found["files"].as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["absent-1", &good, "absent-2"]);
 }
 
@@ -153,10 +139,7 @@ fn standard_input_is_read_once() {
     let place = Place::new();
     for args in [&["report", "-", "-"][..], &["diff", "-", "-"]] {
         let refused = place.run_with(args, "").ends_with(2);
-        assert_eq!(
-            refused.err.lines().next(),
-            Some("error: standard input can be read only once")
-        );
+        assert_eq!(refused.err.lines().next(), Some("error: standard input can be read only once"));
     }
 }
 
@@ -170,9 +153,7 @@ fn hints_fit_what_was_given() {
         (["--as-of", "0001-01-01"], "1601 to 9999"),
         (["--config", "absent.toml"], "cosmoscope --print-config"),
     ] {
-        let refused = place
-            .run(&["report", &table, args[0], args[1]])
-            .ends_with(2);
+        let refused = place.run(&["report", &table, args[0], args[1]]).ends_with(2);
         let (error, reported) = refused.err.split_once("\nhint: ").unwrap();
         assert!(reported.contains(hint), "{}", refused.err);
         assert!(!error.contains("os error"), "{error}");
@@ -196,14 +177,9 @@ fn thresholds_of_the_configuration_are_taken_and_wrong_ones_refused() {
     let both = ["--config", "mine.toml", "--threshold", "hot=80%"];
     assert!((hot_of(&both) - 0.8).abs() < 1e-9);
     place.write("wrong.toml", "thresholds = [\"warm=85%\"]\n");
-    let refused = place
-        .run(&["report", &table, "--view", "heat", "--config", "wrong.toml"])
-        .ends_with(2);
-    assert!(
-        refused.err.contains("there is no threshold warm"),
-        "{}",
-        refused.err
-    );
+    let refused =
+        place.run(&["report", &table, "--view", "heat", "--config", "wrong.toml"]).ends_with(2);
+    assert!(refused.err.contains("there is no threshold warm"), "{}", refused.err);
 }
 
 #[cfg(target_os = "linux")]
@@ -215,14 +191,8 @@ fn an_output_that_cannot_be_written_is_2() {
     let output = command.stdout(full).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(
-        err.starts_with("error: standard output cannot be written\ncaused by: "),
-        "{err}"
-    );
-    assert!(
-        !err.contains("os error") && err.contains("\nhint: -o "),
-        "{err}"
-    );
+    assert!(err.starts_with("error: standard output cannot be written\ncaused by: "), "{err}");
+    assert!(!err.contains("os error") && err.contains("\nhint: -o "), "{err}");
 }
 
 #[test]
@@ -232,14 +202,8 @@ fn what_is_no_export_is_2_with_one_sentence_and_a_hint() {
         ("hard/empty.csv", "the file is empty"),
         ("hard/not-a-log.txt", "not a known format"),
         ("hard/not-text.bin", "not a known format"),
-        (
-            "hard/other-table.csv",
-            "no partition statistics in this file",
-        ),
-        (
-            "stats/log-analytics/query-api.error.json",
-            "InsufficientAccessError",
-        ),
+        ("hard/other-table.csv", "no partition statistics in this file"),
+        ("stats/log-analytics/query-api.error.json", "InsufficientAccessError"),
     ] {
         for command in ["inspect", "report", "check"] {
             let answer = place.run(&[command, &sample(file)]).ends_with(2);
@@ -278,10 +242,7 @@ fn good_but_empty_answers_are_0_with_a_note() {
     ] {
         let found = place.run(&["inspect", &sample(file), "--format", "json"]);
         let found = found.ends_with(0).json();
-        assert_eq!(
-            (&found["rows"], &found["keys_total"]),
-            (&0.into(), &0.into())
-        );
+        assert_eq!((&found["rows"], &found["keys_total"]), (&0.into(), &0.into()));
         let said = found["notes"][0].as_str().unwrap();
         assert!(said.contains(note), "{said}");
         for command in ["report", "check"] {
@@ -316,26 +277,14 @@ fn a_finding_is_1_from_the_severity_that_was_asked_for() {
     let warned = warned.to_str().unwrap();
     let found = place.run(&["check", warned, "--format", "json"]);
     assert_eq!(found.ends_with(0).json()["worst"], "warn");
-    place
-        .run(&["check", warned, "--fail-on", "warn"])
-        .ends_with(1);
-    place
-        .run(&["check", warned, "--fail-on", "note"])
-        .ends_with(1);
-    place
-        .run(&["check", warned, "--max-logical", "80%"])
-        .ends_with(1);
-    place
-        .run(&["check", warned, "--max-logical", "0.8"])
-        .ends_with(1);
-    place
-        .run(&["check", warned, "--ceiling", "16GB"])
-        .ends_with(1);
+    place.run(&["check", warned, "--fail-on", "warn"]).ends_with(1);
+    place.run(&["check", warned, "--fail-on", "note"]).ends_with(1);
+    place.run(&["check", warned, "--max-logical", "80%"]).ends_with(1);
+    place.run(&["check", warned, "--max-logical", "0.8"]).ends_with(1);
+    place.run(&["check", warned, "--ceiling", "16GB"]).ends_with(1);
     let over = place.write("over.csv", table([("a", "20971521".to_owned())]));
     let over = over.to_str().unwrap();
-    place
-        .run(&["check", over, "--max-logical", "200%"])
-        .ends_with(1);
+    place.run(&["check", over, "--max-logical", "200%"]).ends_with(1);
 }
 
 #[test]
@@ -347,17 +296,10 @@ fn partial_data_is_4_only_for_check_and_only_without_a_finding() {
     place.write("large.csv", table(large));
     let found = place.run(&["check", "skipped.csv", "--format", "json"]);
     let found = found.ends_with(4).json();
-    assert_eq!(
-        (&found["partial"], &found["worst"]),
-        (&true.into(), &serde_json::Value::Null)
-    );
-    place
-        .run(&["check", &sample(TABLE), "absent.csv"])
-        .ends_with(4);
+    assert_eq!((&found["partial"], &found["worst"]), (&true.into(), &serde_json::Value::Null));
+    place.run(&["check", &sample(TABLE), "absent.csv"]).ends_with(4);
     place.run(&["check", "large.csv"]).ends_with(1);
-    place
-        .run(&["check", &sample(STANDARD), "absent.csv"])
-        .ends_with(1);
+    place.run(&["check", &sample(STANDARD), "absent.csv"]).ends_with(1);
     let cut_short = sample("stats/log-analytics/query-api.partial-error.json");
     place.run(&["check", &cut_short]).ends_with(4);
     for args in [
@@ -388,15 +330,9 @@ fn what_was_left_out_is_told_in_words_that_fit_the_number() {
     let place = Place::new();
     let bad = |key| (key, "many".to_owned());
     place.write("one.csv", table([("a", "5".to_owned()), bad("b")]));
-    place.write(
-        "two.csv",
-        table([("a", "5".to_owned()), bad("b"), bad("c")]),
-    );
+    place.write("two.csv", table([("a", "5".to_owned()), bad("b"), bad("c")]));
     for (args, said) in [
-        (
-            &["report", "one.csv"][..],
-            "note: 1 row could not be used; ",
-        ),
+        (&["report", "one.csv"][..], "note: 1 row could not be used; "),
         (&["report", "two.csv"], "note: 2 rows could not be used; "),
         (&["report", &sample(TABLE), "x"], "note: not used: x: "),
         (&["report", &sample(TABLE), "x", "y"], "note: not used: x: "),
@@ -438,10 +374,7 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_bad_value_is_made_visible_once() {
     let place = Place::new();
-    place.write(
-        "odd.csv",
-        table([("a", "5".to_owned()), ("b", "x\u{1b}y".to_owned())]),
-    );
+    place.write("odd.csv", table([("a", "5".to_owned()), ("b", "x\u{1b}y".to_owned())]));
     let said = place.run(&["inspect", "odd.csv"]).ends_with(0).err;
     assert!(said.contains("`x␛y`"), "{said}");
 }
@@ -455,10 +388,9 @@ fn long_keys_and_containers_are_cut_to_a_line() {
     };
     place.write("before.csv", long(19_000_000));
     place.write("after.csv", long(20_900_000));
-    for (code, args) in [
-        (1, &["check", "after.csv"][..]),
-        (0, &["diff", "before.csv", "after.csv"]),
-    ] {
+    for (code, args) in
+        [(1, &["check", "after.csv"][..]), (0, &["diff", "before.csv", "after.csv"])]
+    {
         let text = place.run(args).ends_with(code).text();
         assert!(text.contains('…'), "{text}");
         for line in text.lines() {

@@ -30,10 +30,8 @@ fn the_object_of_check_has_exactly_its_names_in_order() {
 fn the_standard_set_has_one_key_over_one_at_the_mark_and_one_limit_date() {
     let place = Place::new();
     let found = check(&place, 1, &[]);
-    let short: Vec<[&Value; 3]> = found
-        .iter()
-        .map(|f| [&f["rule"], &f["severity"], &f["key"][0]])
-        .collect();
+    let short: Vec<[&Value; 3]> =
+        found.iter().map(|f| [&f["rule"], &f["severity"], &f["key"][0]]).collect();
     assert_eq!(
         json!(short),
         json!([
@@ -61,14 +59,7 @@ fn thresholds_move_and_a_full_key_stays_an_alarm() {
     assert_eq!(alarms(&check(&place, 1, &["--max-logical", "95%"])), 1);
     assert_eq!(alarms(&check(&place, 1, &["--max-logical", "0.4"])), 3);
     assert_eq!(alarms(&check(&place, 1, &["--max-logical", "150%"])), 1);
-    assert_eq!(
-        alarms(&check(
-            &place,
-            1,
-            &["--container", "carts", "--max-logical", "0.4"]
-        )),
-        1
-    );
+    assert_eq!(alarms(&check(&place, 1, &["--container", "carts", "--max-logical", "0.4"])), 1);
     assert_eq!(alarms(&check(&place, 0, &["--container", "carts"])), 0);
 }
 
@@ -79,14 +70,7 @@ fn the_limit_date_is_an_alarm_at_30_days_and_a_warning_at_90() {
         let found = check(
             &place,
             code,
-            &[
-                "--container",
-                "orders",
-                "--ceiling",
-                ceiling,
-                "--fail-on",
-                "note",
-            ],
+            &["--container", "orders", "--ceiling", ceiling, "--fail-on", "note"],
         );
         let of = |f: &&Value| f["rule"] == "wall" && f["key"] == json!(["tenant-0001"]);
         found.iter().find(of).map(|f| f["severity"].clone())
@@ -136,31 +120,16 @@ fn every_kind_of_change_is_told() {
     assert_eq!(of("shrinks"), Some(json!(["shrank", 3_000_000, 1_000_000])));
     assert_eq!(of("comes"), Some(json!(["new", null, 100])));
     assert_eq!(of("goes"), Some(json!(["not_reported", 100, null])));
-    assert_eq!(
-        of("passes"),
-        Some(json!(["over_mark", 10_000_000, 19_000_000]))
-    );
+    assert_eq!(of("passes"), Some(json!(["over_mark", 10_000_000, 19_000_000])));
     assert_eq!(of("steps"), Some(json!(["grew", 100, 200])));
-    let text = place
-        .run(&["diff", "before.csv", "after.csv"])
-        .ends_with(0)
-        .text();
-    assert!(
-        text.contains("no longer reported") && !text.contains("gone"),
-        "{text}"
-    );
+    let text = place.run(&["diff", "before.csv", "after.csv"]).ends_with(0).text();
+    assert!(text.contains("no longer reported") && !text.contains("gone"), "{text}");
 }
 
 #[test]
 fn an_export_has_not_changed_from_itself() {
     let place = Place::new();
-    let args = [
-        "diff",
-        &sample(STANDARD),
-        &sample("stats/log-analytics/az-query.tsv"),
-    ];
-    let found = place
-        .run(&[&args[..], &["--format", "json"]].concat())
-        .ends_with(0);
+    let args = ["diff", &sample(STANDARD), &sample("stats/log-analytics/az-query.tsv")];
+    let found = place.run(&[&args[..], &["--format", "json"]].concat()).ends_with(0);
     assert_eq!(found.json()["changes"], json!([]));
 }

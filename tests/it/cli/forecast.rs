@@ -4,26 +4,14 @@ use super::{Place, STANDARD, formats_name_the_date, sample};
 
 /// The first limit with a date of each scenario.
 const NEXT: [(&str, &str); 10] = [
-    (
-        "night",
-        "key contoso in contoso / shop / orders reaches 20 GB on 2026-09-19 ±17 d.",
-    ),
-    (
-        "tenants",
-        "key A in contoso / service / tickets reaches 20 GB on 2026-07-05 ±5 d.",
-    ),
+    ("night", "key contoso in contoso / shop / orders reaches 20 GB on 2026-09-19 ±17 d."),
+    ("tenants", "key A in contoso / service / tickets reaches 20 GB on 2026-07-05 ±5 d."),
     (
         "food",
         "key Vegetable and Vegetable Products in contoso / nutrition / foods reaches 20 GB on 2029-12 ±11 mo.",
     ),
-    (
-        "car",
-        "partition 2 in contoso / fleet / by-model reaches 50 GB on 2026-07-29 ±16 d.",
-    ),
-    (
-        "plants",
-        "partition 2 in contoso / telemetry / by-plant reaches 50 GB on 2026-07-01 ±1 d.",
-    ),
+    ("car", "partition 2 in contoso / fleet / by-model reaches 50 GB on 2026-07-29 ±16 d."),
+    ("plants", "partition 2 in contoso / telemetry / by-plant reaches 50 GB on 2026-07-01 ±1 d."),
     (
         "events",
         "key Contoso / gateway / always-on in contoso / analytics / events reaches 20 GB on 2026-09-16 ±23 d.",
@@ -34,10 +22,7 @@ const NEXT: [(&str, &str); 10] = [
         "users",
         "key blue in contoso / social / by-favorite-color reaches 20 GB on 2026-09-09 ±21 d.",
     ),
-    (
-        "fanout",
-        "key model-40 in contoso / fleet / with-key reaches 20 GB not before 2027-04.",
-    ),
+    ("fanout", "key model-40 in contoso / fleet / with-key reaches 20 GB not before 2027-04."),
 ];
 
 #[test]
@@ -62,11 +47,7 @@ fn what_cannot_be_is_2_with_what_to_give() {
     let place = Place::new();
     let path = sample(STANDARD);
     for (option, value, hint) in [
-        (
-            "--growth-factor",
-            "fast",
-            "hint: give a number such as 2 or 0.5",
-        ),
+        ("--growth-factor", "fast", "hint: give a number such as 2 or 0.5"),
         ("--retention", "soon", "30d"),
         ("--ru", "0", "hint: give RU/s from 400 to 1,000,000"),
         ("--container", "nowhere", "they hold"),
@@ -75,11 +56,7 @@ fn what_cannot_be_is_2_with_what_to_give() {
         assert!(refused.err.contains(hint), "{}", refused.err);
     }
     let refused = place.run(&["forecast", "--scenario", "nigth"]).ends_with(2);
-    assert!(
-        refused.err.contains("Did you mean night?"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("Did you mean night?"), "{}", refused.err);
 }
 
 #[test]
@@ -115,10 +92,7 @@ fn a_load_is_planned_with_and_without_a_container() {
     }
     // Limits first, then a table of its own.
     let both = run("--scenario night --hours 12", "csv");
-    assert!(
-        both.starts_with("account,") && both.contains("\n\naccount,"),
-        "{both}"
-    );
+    assert!(both.starts_with("account,") && both.contains("\n\naccount,"), "{both}");
     let csv = run("", "csv");
     let row = "\n,,new container,choice,60000,10,0,24.2726,,600\n";
     assert!(csv.contains(row), "{csv}");
@@ -146,10 +120,7 @@ fn alerts_are_printed_and_masked() {
     ] {
         let args = ["forecast", &path, "--alerts", language];
         let text = place.run(&args).ends_with(0).text();
-        assert!(
-            text.contains(part) && text.contains("tenant-0001"),
-            "{text}"
-        );
+        assert!(text.contains(part) && text.contains("tenant-0001"), "{text}");
         let masked = place.run(&[&args[..], &["--mask"]].concat());
         let masked = masked.ends_with(0).text();
         assert!(!masked.contains("tenant-0001") && !masked.contains("northpier"));

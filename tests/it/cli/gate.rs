@@ -44,27 +44,17 @@ fn a_good_key_is_0_a_bad_one_is_1_and_the_threshold_decides() {
     let place = orders();
     let good = gate(&place, &["--key", "/tenantId", "--format", "json"]);
     let good = good.ends_with(0).json();
-    assert_eq!(
-        good,
-        json!({"schema": 1, "worst": null, "partial": false, "findings": []})
-    );
+    assert_eq!(good, json!({"schema": 1, "worst": null, "partial": false, "findings": []}));
     let month = ["--key", "month(/time)", "--format", "json"];
     let bad = gate(&place, &month).ends_with(1).json();
     let found = rules_of(&bad);
     let has = |rule: &str, severity: &str| found.contains(&(rule.to_owned(), severity.to_owned()));
     assert!(has("too-few-keys", "alarm"), "{found:?}");
-    assert!(
-        has("hot-now", "alarm") && has("time-only", "warn"),
-        "{found:?}"
-    );
+    assert!(has("hot-now", "alarm") && has("time-only", "warn"), "{found:?}");
     let first = &bad["findings"][0];
     assert_eq!(
         [&first["candidate"], &first["container"], &first["key"]],
-        [
-            &json!("month(/time)"),
-            &json!("unknown container"),
-            &Value::Null
-        ]
+        [&json!("month(/time)"), &json!("unknown container"), &Value::Null]
     );
     let status = ["--key", "/tenantId + \"-\" + /status"];
     let said = gate(&place, &status).ends_with(0).text();
@@ -109,25 +99,13 @@ fn the_options_of_trial_count() {
     assert!((1.199..1.201).contains(&share), "{share}");
     assert_eq!(full["threshold"], 0.9);
     let asked = largest("10GB", &["--max-logical", "40%"]).unwrap();
-    assert_eq!(
-        (&asked["severity"], &asked["threshold"]),
-        (&json!("alarm"), &json!(0.4))
-    );
+    assert_eq!((&asked["severity"], &asked["threshold"]), (&json!("alarm"), &json!(0.4)));
     assert!(largest("10GB", &["--ceiling", "11GB"]).is_some());
     let queries = "SELECT * FROM c WHERE c.status = 'open'";
     place.write("q.sql", queries);
     let fan = gate(
         &place,
-        &[
-            "--key",
-            "/tenantId",
-            "--queries",
-            "q.sql",
-            "--fail-on",
-            "warn",
-            "--format",
-            "json",
-        ],
+        &["--key", "/tenantId", "--queries", "q.sql", "--fail-on", "warn", "--format", "json"],
     );
     assert!(
         rules_of(&fan.ends_with(1).json()).contains(&("fan-out".to_owned(), "warn".to_owned()))
@@ -157,24 +135,8 @@ fn slips_of_the_pen_are_2() {
         &["check", &standard, "--ru", "4000"],
         &["check", &standard, "--seed", "2"],
         &["check", "--documents", "orders.jsonl", "--key", "/a >"],
-        &[
-            "check",
-            "--documents",
-            "orders.jsonl",
-            "--key",
-            "/a",
-            "--max-hot",
-            "90%",
-        ],
-        &[
-            "check",
-            "--documents",
-            "orders.jsonl",
-            "--key",
-            "/a",
-            "--partitions",
-            "0",
-        ],
+        &["check", "--documents", "orders.jsonl", "--key", "/a", "--max-hot", "90%"],
+        &["check", "--documents", "orders.jsonl", "--key", "/a", "--partitions", "0"],
     ]);
 }
 
@@ -185,10 +147,7 @@ fn exports_and_documents_can_be_judged_together() {
     let both = gate(&place, &["--key", "\"all\"", &standard, "--format", "json"]);
     let found = rules_of(&both.ends_with(1).json());
     let names: BTreeSet<&str> = found.iter().map(|(rule, _)| rule.as_str()).collect();
-    assert!(
-        names.contains("wall") && names.contains("constant-level"),
-        "{names:?}"
-    );
+    assert!(names.contains("wall") && names.contains("constant-level"), "{names:?}");
     let clear = [
         "check",
         &sample("hard/object-keys.csv"),
@@ -205,9 +164,7 @@ fn exports_and_documents_can_be_judged_together() {
 }
 
 fn cases(root: &Element) -> Vec<&Element> {
-    root.all("testsuite")
-        .flat_map(|s| s.all("testcase"))
-        .collect()
+    root.all("testsuite").flat_map(|s| s.all("testcase")).collect()
 }
 
 #[test]
@@ -215,10 +172,7 @@ fn junit_is_xml_with_a_case_for_each_finding() {
     let place = orders();
     let answer = place.run(&["check", &sample(STANDARD), "--format", "junit"]);
     let root = xml::parse(&answer.ends_with(1).text());
-    assert_eq!(
-        (root.name.as_str(), root.number("failures")),
-        ("testsuites", 3)
-    );
+    assert_eq!((root.name.as_str(), root.number("failures")), ("testsuites", 3));
     let all = cases(&root);
     assert_eq!(root.number("tests"), all.len());
     let names: Vec<&str> = all.iter().map(|c| c.attribute("name")).collect();
@@ -233,47 +187,24 @@ fn junit_is_xml_with_a_case_for_each_finding() {
         ]
     );
     let failure = all[1].all("failure").next().unwrap();
-    assert!(
-        failure
-            .attribute("message")
-            .starts_with("21.6 GiB of 20.0 GiB")
-    );
+    assert!(failure.attribute("message").starts_with("21.6 GiB of 20.0 GiB"));
 
-    let keys = [
-        "--key",
-        "/tenantId",
-        "--key",
-        "/status",
-        "--format",
-        "junit",
-    ];
+    let keys = ["--key", "/tenantId", "--key", "/status", "--format", "junit"];
     let root = xml::parse(&gate(&place, &keys).ends_with(1).text());
-    let suites: Vec<(&str, usize)> = root
-        .all("testsuite")
-        .map(|s| (s.attribute("name"), s.number("failures")))
-        .collect();
+    let suites: Vec<(&str, usize)> =
+        root.all("testsuite").map(|s| (s.attribute("name"), s.number("failures"))).collect();
     assert_eq!(suites[..2], [("inputs", 0), ("/tenantId", 0)]);
     assert!(suites[2].0 == "/status" && suites[2].1 > 0, "{suites:?}");
-    let reported = cases(&root)
-        .into_iter()
-        .find(|c| c.attribute("name") == "mutable-name")
-        .unwrap();
+    let reported =
+        cases(&root).into_iter().find(|c| c.attribute("name") == "mutable-name").unwrap();
     assert!(
-        reported
-            .all("system-out")
-            .next()
-            .unwrap()
-            .text
-            .starts_with("warn: ~ /status looks like")
+        reported.all("system-out").next().unwrap().text.starts_with("warn: ~ /status looks like")
     );
 
     let good = fs::read_to_string(place.data().join("orders.jsonl")).unwrap();
     place.write("orders.jsonl", good + "{\n");
-    let root = xml::parse(
-        &gate(&place, &["--key", "/tenantId", "--format", "junit"])
-            .ends_with(4)
-            .text(),
-    );
+    let root =
+        xml::parse(&gate(&place, &["--key", "/tenantId", "--format", "junit"]).ends_with(4).text());
     assert_eq!((root.number("errors"), root.number("failures")), (1, 0));
 }
 
@@ -281,9 +212,7 @@ fn junit_is_xml_with_a_case_for_each_finding() {
 fn assert_sarif(found: &Value) -> Vec<Value> {
     assert_eq!(found["version"], "2.1.0");
     assert!(found["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
-    let [run] = found["runs"].as_array().unwrap().as_slice() else {
-        panic!("{found}")
-    };
+    let [run] = found["runs"].as_array().unwrap().as_slice() else { panic!("{found}") };
     let driver = &run["tool"]["driver"];
     assert_eq!(driver["name"], "cosmoscope");
     let listed = driver["rules"].as_array().unwrap();
@@ -294,23 +223,15 @@ fn assert_sarif(found: &Value) -> Vec<Value> {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(listed[index]["id"], result["ruleId"]);
         assert!(
-            listed[index]["shortDescription"]["text"]
-                .as_str()
-                .unwrap()
-                .contains(' '),
+            listed[index]["shortDescription"]["text"].as_str().unwrap().contains(' '),
             "{listed:?}"
         );
         assert!(["note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
         assert!(!result["message"]["text"].as_str().unwrap().is_empty());
         let location = &result["locations"][0];
         assert!(location["logicalLocations"][0]["fullyQualifiedName"].is_string());
-        let print = result["partialFingerprints"]["cosmoscope/v1"]
-            .as_str()
-            .unwrap();
-        assert!(
-            print.len() == 32 && prints.insert(print.to_owned()),
-            "{result}"
-        );
+        let print = result["partialFingerprints"]["cosmoscope/v1"].as_str().unwrap();
+        assert!(print.len() == 32 && prints.insert(print.to_owned()), "{result}");
     }
     results.clone()
 }
@@ -319,28 +240,15 @@ fn assert_sarif(found: &Value) -> Vec<Value> {
 fn sarif_has_rules_levels_places_and_lasting_fingerprints() {
     let place = orders();
     let path = sample(STANDARD);
-    let found = place
-        .run(&["check", &path, "--format", "sarif"])
-        .ends_with(1)
-        .json();
+    let found = place.run(&["check", &path, "--format", "sarif"]).ends_with(1).json();
     let results = assert_sarif(&found);
     assert_eq!(results.len(), 4);
     let uri = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, &json!(format!("file://{path}")));
     let logical = &results[0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"];
-    assert_eq!(
-        logical,
-        &json!("northpier-prod / shop / orders / [\"tenant-0002\"]")
-    );
+    assert_eq!(logical, &json!("northpier-prod / shop / orders / [\"tenant-0002\"]"));
 
-    let keys = [
-        "--key",
-        "/status",
-        "--key",
-        "month(/time)",
-        "--format",
-        "sarif",
-    ];
+    let keys = ["--key", "/status", "--key", "month(/time)", "--format", "sarif"];
     let one = gate(&place, &keys).ends_with(1).json();
     let results = assert_sarif(&one);
     assert_eq!(
@@ -348,26 +256,13 @@ fn sarif_has_rules_levels_places_and_lasting_fingerprints() {
         "orders.jsonl"
     );
     // The same key on other documents is the same result.
-    let other = gate(&place, &[&keys[..], &["--partitions", "7"]].concat())
-        .ends_with(1)
-        .json();
+    let other = gate(&place, &[&keys[..], &["--partitions", "7"]].concat()).ends_with(1).json();
     let prints = |results: &[Value]| -> BTreeSet<String> {
-        results
-            .iter()
-            .map(|r| r["partialFingerprints"].to_string())
-            .collect()
+        results.iter().map(|r| r["partialFingerprints"].to_string()).collect()
     };
     assert_eq!(prints(&results), prints(&assert_sarif(&other)));
     let stdin = place.run_with(
-        &[
-            "check",
-            "--documents",
-            "-",
-            "--key",
-            "/a",
-            "--format",
-            "sarif",
-        ],
+        &["check", "--documents", "-", "--key", "/a", "--format", "sarif"],
         "{\"id\":\"1\"}\n",
     );
     let results = assert_sarif(&stdin.ends_with(1).json());
@@ -379,49 +274,25 @@ fn hostile_names_stay_names() {
     let place = Place::new();
     let hostile = "]]>&<a b='c'>\u{1b}[31m\u{202e}\u{fffe}\u{0}\"[x](http://example.org)";
     let key = serde_json::to_string(hostile).unwrap();
-    place.write(
-        "d.jsonl",
-        format!("{{\"id\":\"1\",{key}:{key}}}\n").repeat(40),
-    );
+    place.write("d.jsonl", format!("{{\"id\":\"1\",{key}:{key}}}\n").repeat(40));
     let path = format!("/{key}");
-    let asked = [
-        "check",
-        "--documents",
-        "d.jsonl",
-        "--key",
-        &path,
-        "--stored",
-        "100GB",
-        "--format",
-    ];
+    let asked =
+        ["check", "--documents", "d.jsonl", "--key", &path, "--stored", "100GB", "--format"];
     let run = |format: &str| place.run(&[&asked[..], &[format]].concat()).ends_with(1);
     let root = xml::parse(&run("junit").text());
-    assert!(
-        cases(&root)
-            .iter()
-            .any(|c| c.attribute("name") == "largest-key")
-    );
+    assert!(cases(&root).iter().any(|c| c.attribute("name") == "largest-key"));
     let results = assert_sarif(&run("sarif").json());
-    let largest = results
-        .iter()
-        .find(|r| r["ruleId"] == "largest-key")
-        .unwrap();
+    let largest = results.iter().find(|r| r["ruleId"] == "largest-key").unwrap();
     assert_eq!(largest["properties"]["key"], json!([hostile]));
     for result in &results {
         let text = result["message"]["text"].as_str().unwrap();
-        assert!(
-            !text.contains("](") && !text.contains(['\u{1b}', '\u{202e}']),
-            "{text}"
-        );
+        assert!(!text.contains("](") && !text.contains(['\u{1b}', '\u{202e}']), "{text}");
     }
     // Keys of exports.
     let text = table([(hostile.replace('\u{0}', ""), "22000000".to_owned())]);
     place.write("sizes.csv", text);
-    let exported = |format: &str| {
-        place
-            .run(&["check", "sizes.csv", "--format", format])
-            .ends_with(1)
-    };
+    let exported =
+        |format: &str| place.run(&["check", "sizes.csv", "--format", format]).ends_with(1);
     let root = xml::parse(&exported("junit").text());
     assert_eq!(root.number("failures"), 1);
     assert_eq!(assert_sarif(&exported("sarif").json()).len(), 1);
@@ -446,9 +317,8 @@ fn masked_findings_tell_no_value_and_no_file() {
         "shop/orders",
     ];
     for format in ["text", "json", "junit", "sarif"] {
-        let said = gate(&place, &[&options[..], &["--format", format]].concat())
-            .ends_with(1)
-            .text();
+        let said =
+            gate(&place, &[&options[..], &["--format", format]].concat()).ends_with(1).text();
         for secret in ["t000", "orders", "shop"] {
             assert!(!said.contains(secret), "{secret} in {said}");
         }

@@ -87,10 +87,7 @@ fn the_samples_say_what_is_stated_of_them() {
     let partitions = found["partitions"].as_array().unwrap();
     let of = |id: &str| partitions.iter().find(|p| p["id"] == id).unwrap();
     assert_eq!(partitions[0]["id"], "3");
-    assert_eq!(
-        (&of("3")["p99"], &of("3")["saturated_s"]),
-        (&json!(1), &json!(180))
-    );
+    assert_eq!((&of("3")["p99"], &of("3")["saturated_s"]), (&json!(1), &json!(180)));
     assert!(of("0")["highest"].as_f64().unwrap() <= 0.24);
     assert_eq!(of("3")["ru_per_second"], 6000);
     assert_eq!(of("3")["refused"], 41_000);
@@ -98,10 +95,7 @@ fn the_samples_say_what_is_stated_of_them() {
     assert_eq!(of("1")["ru"], Value::Null);
     // One region, not the sum of both.
     let track = &found["tracks"][usize::try_from(found["ru"].as_u64().unwrap()).unwrap()];
-    assert_eq!(
-        (&track["measure"], &track["region"]),
-        (&json!("logged-ru"), &json!("West Europe"))
-    );
+    assert_eq!((&track["measure"], &track["region"]), (&json!("logged-ru"), &json!("West Europe")));
     let keys = found["keys"].as_array().unwrap();
     let of_3 = keys.iter().find(|k| k["partition"] == "3").unwrap();
     let key = &of_3["keys"][0];
@@ -110,14 +104,8 @@ fn the_samples_say_what_is_stated_of_them() {
         (&key["peak_ru_per_second"], &key["peak_at"]),
         (&json!(5872.5), &json!("2026-06-22T02:00:09Z"))
     );
-    assert_eq!(
-        (&key["share_of_ceiling"], &key["agrees"]),
-        (&json!(0.9), &json!(true))
-    );
-    let shares = orders(
-        &place,
-        &["--measure", "logged-share", "--region", "West Europe"],
-    );
+    assert_eq!((&key["share_of_ceiling"], &key["agrees"]), (&json!(0.9), &json!(true)));
+    let shares = orders(&place, &["--measure", "logged-share", "--region", "West Europe"]);
     assert_eq!(shares["partitions"][0]["highest"], json!(0.97875));
     assert_eq!(shares["map"]["cell_s"], 1);
 }
@@ -129,15 +117,7 @@ fn the_object_has_exactly_its_names_in_order() {
     let found = OrderedJson::parse(&answer.out);
     assert_eq!(
         found.names(),
-        [
-            "schema",
-            "view",
-            "as_of",
-            "ceiling_kib",
-            "thresholds",
-            "containers",
-            "notes"
-        ]
+        ["schema", "view", "as_of", "ceiling_kib", "thresholds", "containers", "notes"]
     );
     for container in found.at("containers").items() {
         let names = "account database container key_paths key_kind key_version ru_per_second whole_requests whole_refused from to now verdicts tracks load ru requests refused partitions partitions_total map keys notes";
@@ -154,10 +134,7 @@ fn a_gap_is_null_and_stays_one() {
     let place = Place::new();
     let found = orders(&place, &[]);
     let rows = found["map"]["rows"].as_array().unwrap();
-    let of_4 = rows
-        .iter()
-        .find(|r| r["partitions"] == json!(["4"]))
-        .unwrap();
+    let of_4 = rows.iter().find(|r| r["partitions"] == json!(["4"])).unwrap();
     let values = of_4["values"].as_array().unwrap();
     assert_eq!(values.iter().filter(|v| v.is_null()).count(), 1, "{of_4}");
     let partitions = found["partitions"].as_array().unwrap();
@@ -171,28 +148,16 @@ fn the_options_narrow_and_order() {
     let ids = |more: &[&str]| {
         let found = orders(&place, more);
         let partitions = found["partitions"].as_array().unwrap().clone();
-        let ids = partitions
-            .iter()
-            .filter_map(|p| p["id"].as_str().map(str::to_owned));
+        let ids = partitions.iter().filter_map(|p| p["id"].as_str().map(str::to_owned));
         ids.collect::<Vec<_>>()
     };
     assert_eq!(ids(&["--order", "id"]), ["0", "1", "3", "4"]);
     assert_eq!(ids(&["--order", "size"])[0], "0");
-    let narrow = orders(
-        &place,
-        &[
-            "--from",
-            "2026-06-22T02:01:00Z",
-            "--to",
-            "2026-06-22T02:03:00Z",
-        ],
-    );
+    let narrow =
+        orders(&place, &["--from", "2026-06-22T02:01:00Z", "--to", "2026-06-22T02:03:00Z"]);
     assert_eq!(
         (&narrow["from"], &narrow["to"]),
-        (
-            &json!("2026-06-22T02:01:00Z"),
-            &json!("2026-06-22T02:03:00Z")
-        )
+        (&json!("2026-06-22T02:01:00Z"), &json!("2026-06-22T02:03:00Z"))
     );
     assert_eq!(narrow["map"]["columns"], 2);
     let one = orders(&place, &["--top", "1"]);
@@ -216,28 +181,15 @@ fn thresholds_are_printed_and_can_be_set() {
     assert!(!moved.contains(&json!("HOT KEY")), "{moved:?}");
     let whole = heat(&place, &["--format", "json", "--threshold", "hot=85%"]);
     assert_eq!(whole.ends_with(0).json()["thresholds"]["hot"], 0.85);
-    let text = heat(&place, &["--threshold", "hot=85%"])
-        .ends_with(0)
-        .text();
-    assert!(
-        text.contains("verdicts are measured against: hot 85 %,"),
-        "{text}"
-    );
+    let text = heat(&place, &["--threshold", "hot=85%"]).ends_with(0).text();
+    assert!(text.contains("verdicts are measured against: hot 85 %,"), "{text}");
     for wrong in ["warm=1", "hot", "hot=x"] {
         let refused = heat(&place, &["--threshold", wrong]).ends_with(2);
-        assert!(
-            refused.err.starts_with("error: --threshold: "),
-            "{}",
-            refused.err
-        );
+        assert!(refused.err.starts_with("error: --threshold: "), "{}", refused.err);
     }
     let path = sample(STANDARD);
-    place
-        .run(&["report", &path, "--threshold", "hot=85%"])
-        .ends_with(2);
-    place
-        .run(&["check", &path, "--threshold", "hot=85%"])
-        .ends_with(2);
+    place.run(&["report", &path, "--threshold", "hot=85%"]).ends_with(2);
+    place.run(&["check", &path, "--threshold", "hot=85%"]).ends_with(2);
 }
 
 #[test]
@@ -249,19 +201,8 @@ fn slips_are_refused_with_what_would_work() {
             &["--measure", "storage", "--region", "Mars"],
             "the regions are North Europe, West Europe",
         ),
-        (
-            &["--measure", "normalized-ru", "--region", "west europe"],
-            "the inputs hold",
-        ),
-        (
-            &[
-                "--from",
-                "2026-06-22T03:00:00Z",
-                "--to",
-                "2026-06-22T02:00:00Z",
-            ],
-            "not before",
-        ),
+        (&["--measure", "normalized-ru", "--region", "west europe"], "the inputs hold"),
+        (&["--from", "2026-06-22T03:00:00Z", "--to", "2026-06-22T02:00:00Z"], "not before"),
         (&["--from", "yesterday"], "--from is `yesterday`"),
         (&["--as-of", "2026-06-22"], "--from and --to"),
         (&["--container", "nowhere"], "orders"),
@@ -272,17 +213,11 @@ fn slips_are_refused_with_what_would_work() {
     }
     let path = sample(STANDARD);
     for format in ["html", "svg"] {
-        let refused = place
-            .run(&["report", &path, "--format", format])
-            .ends_with(2);
+        let refused = place.run(&["report", &path, "--format", format]).ends_with(2);
         assert!(refused.err.contains("--view heat"), "{}", refused.err);
     }
     let refused = place.run(&["report", &path, "--order", "id"]).ends_with(2);
-    assert!(
-        refused.err.contains("--order is about the heat"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("--order is about the heat"), "{}", refused.err);
 }
 
 #[test]
@@ -290,9 +225,7 @@ fn the_usual_report_is_the_view_of_keys() {
     let place = Place::new();
     let path = sample(STANDARD);
     for format in ["text", "json", "csv", "md"] {
-        let usual = place
-            .run(&["report", &path, "--format", format])
-            .ends_with(0);
+        let usual = place.run(&["report", &path, "--format", format]).ends_with(0);
         let named = place.run(&["report", &path, "--format", format, "--view", "keys"]);
         assert_eq!(usual.out, named.ends_with(0).out);
     }
@@ -309,14 +242,8 @@ fn inputs_without_load_are_told_as_that() {
     let found = place.run(&["report", "--view", "heat", &path, "--format", "json"]);
     let found = found.ends_with(0).json();
     let first = &found["containers"][0];
-    assert_eq!(
-        (&first["map"], &first["load"]),
-        (&Value::Null, &Value::Null)
-    );
-    assert!(
-        first["notes"].to_string().contains("no load over time"),
-        "{first}"
-    );
+    assert_eq!((&first["map"], &first["load"]), (&Value::Null, &Value::Null));
+    assert!(first["notes"].to_string().contains("no load over time"), "{first}");
     assert!(first["partitions"][0]["size_kib"].is_number());
 }
 
@@ -332,10 +259,7 @@ fn no_name_acts_in_any_format() {
         });
         assert_eq!(odd, None, "{format}: {text}");
         if ["md", "html", "svg"].contains(&format) {
-            assert!(
-                !text.contains("<script") && !text.contains("<img"),
-                "{format}: {text}"
-            );
+            assert!(!text.contains("<script") && !text.contains("<img"), "{format}: {text}");
         }
     }
     let found = place.run(&["report", "--view", "heat", "log.csv", "--format", "json"]);
@@ -343,10 +267,7 @@ fn no_name_acts_in_any_format() {
     let containers = found["containers"].as_array().unwrap();
     assert_eq!(containers.len(), HOSTILE.len());
     for container in containers {
-        assert_eq!(
-            container["keys"][0]["keys"][0]["key"],
-            json!([container["container"]])
-        );
+        assert_eq!(container["keys"][0]["keys"][0]["key"], json!([container["container"]]));
     }
 }
 
@@ -356,18 +277,8 @@ fn masked_reports_hold_no_name() {
     for format in FORMATS {
         let args = ["--mask", "--mask-salt", "s", "--format", format];
         let text = heat(&place, &args).ends_with(0).text();
-        for name in [
-            "tenant-0",
-            "northpier",
-            "acme",
-            "shop",
-            "telemetry",
-            "plant-1",
-        ] {
-            assert!(
-                !text.to_lowercase().contains(name),
-                "{name} in {format}: {text}"
-            );
+        for name in ["tenant-0", "northpier", "acme", "shop", "telemetry", "plant-1"] {
+            assert!(!text.to_lowercase().contains(name), "{name} in {format}: {text}");
         }
         assert!(text.contains("container-"), "{format}");
     }
@@ -393,25 +304,15 @@ fn a_hot_partition_is_an_alarm_only_where_it_is_asked_for() {
     let found = hot(&check(1, &["--max-hot", "90%"]));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
-        (
-            &found[0]["severity"],
-            &found[0]["value"],
-            &found[0]["threshold"]
-        ),
+        (&found[0]["severity"], &found[0]["value"], &found[0]["threshold"]),
         (&json!("alarm"), &json!(1), &json!(0.9))
     );
     let message = found[0]["message"].as_str().unwrap();
-    assert!(
-        message.starts_with("partition 3: 100 % of its RU/s at p99"),
-        "{message}"
-    );
+    assert!(message.starts_with("partition 3: 100 % of its RU/s at p99"), "{message}");
     assert_eq!(found[0]["key"], json!(["tenant-0001"]));
-    for part in [
-        "; HOT KEY: scale up: ",
-        "; split: ",
-        "; redistribute RU/s: ",
-        "; change key: fixes (",
-    ] {
+    for part in
+        ["; HOT KEY: scale up: ", "; split: ", "; redistribute RU/s: ", "; change key: fixes ("]
+    {
         assert!(message.contains(part), "{part}: {message}");
     }
     let lower = hot(&check(1, &["--max-hot", "20%"]));
@@ -426,14 +327,8 @@ fn load_that_is_not_there_is_not_good_news() {
     let path = sample(STANDARD);
     let args = ["check", &path, "--max-hot", "90%", "--container", "carts"];
     let answer = place.run(&args).ends_with(4);
-    assert!(
-        answer.err.contains("no input holds the load"),
-        "{}",
-        answer.err
-    );
-    let wrong = place
-        .run(&["check", &path, "--max-hot", "hot"])
-        .ends_with(2);
+    assert!(answer.err.contains("no input holds the load"), "{}", answer.err);
+    let wrong = place.run(&["check", &path, "--max-hot", "hot"]).ends_with(2);
     assert!(wrong.err.contains("--max-hot is `hot`"), "{}", wrong.err);
 }
 
@@ -454,8 +349,6 @@ fn counts_without_bounds_end_no_program() {
     }
     place.write("counts.csv", text);
     for format in FORMATS {
-        place
-            .run(&["report", "counts.csv", "--view", "heat", "--format", format])
-            .ends_with(0);
+        place.run(&["report", "counts.csv", "--view", "heat", "--format", format]).ends_with(0);
     }
 }

@@ -45,23 +45,12 @@ fn guids_that_no_input_pairs_are_no_further_partitions() {
     let place = Place::new();
     let log = sample(INPUTS[1]);
     let ru = sample(INPUTS[0]);
-    let args = [
-        "report",
-        "--view",
-        "heat",
-        "--container",
-        "orders",
-        &ru,
-        &log,
-    ];
+    let args = ["report", "--view", "heat", "--container", "orders", &ru, &log];
     let text = place.run(&args).ends_with(0).text();
     assert!(
         text.contains("3 partitions of the request log or of metrics are named by GUID"),
         "{text}"
     );
-    let facts = text
-        .lines()
-        .find(|l| l.contains("physical partition"))
-        .unwrap();
+    let facts = text.lines().find(|l| l.contains("physical partition")).unwrap();
     assert!(facts.contains("3 physical partitions"), "{text}");
 }

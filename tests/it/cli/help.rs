@@ -39,30 +39,14 @@ fn a_name_that_is_nearly_right_is_answered_with_the_right_one() {
     let place = Place::new();
     let path = sample(STANDARD);
     let report = |name| vec!["report", path.as_str(), "--container", name];
-    let trial = |name| {
-        vec![
-            "trial",
-            "--key",
-            "/id",
-            "--logs",
-            path.as_str(),
-            "--container",
-            name,
-        ]
-    };
+    let trial = |name| vec!["trial", "--key", "/id", "--logs", path.as_str(), "--container", name];
     for (args, meant) in [
         (vec!["repot"], "'report'"),
         (report("ordrs"), "Did you mean `orders`?"),
         (report("shop/ordrs"), "Did you mean `shop/orders`?"),
         (trial("Orders"), "Did you mean `orders`?"),
-        (
-            vec!["demo", "night", "--print", "heta"],
-            "Did you mean heat?",
-        ),
-        (
-            vec!["demo", "night", "--print", "heat", "--theme", "drak"],
-            "Did you mean dark?",
-        ),
+        (vec!["demo", "night", "--print", "heta"], "Did you mean heat?"),
+        (vec!["demo", "night", "--print", "heat", "--theme", "drak"], "Did you mean dark?"),
         (vec!["help", "jsn"], "Did you mean json?"),
         (vec!["help", "trail"], "Did you mean trial?"),
         (vec!["help", "weather"], "lists commands and topics"),
@@ -127,9 +111,8 @@ fn every_command_has_examples_that_parse() {
         let help = command.get_after_help().map(ToString::to_string);
         let help = help.unwrap_or_default();
         let examples = help.lines();
-        let examples: Vec<&str> = examples
-            .filter_map(|line| line.strip_prefix("  cosmoscope "))
-            .collect();
+        let examples: Vec<&str> =
+            examples.filter_map(|line| line.strip_prefix("  cosmoscope ")).collect();
         assert!(help.starts_with("Examples:\n"), "{name}: {help}");
         assert!(!examples.is_empty(), "{name} has no example");
         for line in examples {
@@ -162,16 +145,11 @@ fn every_option_stands_under_a_heading() {
 #[test]
 fn a_path_that_is_nearly_right_is_answered_with_the_right_one() {
     let place = Place::new();
-    let documents: String = (0..20).fold(String::new(), |all, n| {
-        all + &format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n")
-    });
+    let documents: String = (0..20)
+        .fold(String::new(), |all, n| all + &format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n"));
     place.write("docs.jsonl", documents.as_bytes());
     for (key, code, said) in [
-        (
-            "/tenatId",
-            2,
-            "no document has /tenatId. Did you mean /tenantId?",
-        ),
+        ("/tenatId", 2, "no document has /tenatId. Did you mean /tenantId?"),
         ("/TENANTID", 2, "Did you mean /tenantId?"),
         ("/tenantId", 0, ""),
         ("/region", 0, ""),

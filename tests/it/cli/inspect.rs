@@ -19,17 +19,8 @@ const OBJECT: [&str; 10] = [
     "notes",
     "files",
 ];
-const FILE: [&str; 9] = [
-    "path",
-    "shape",
-    "refused",
-    "rows",
-    "skipped",
-    "repeated",
-    "other_kinds",
-    "warnings",
-    "notes",
-];
+const FILE: [&str; 9] =
+    ["path", "shape", "refused", "rows", "skipped", "repeated", "other_kinds", "warnings", "notes"];
 const SUMS: [&str; 4] = ["rows", "skipped", "repeated", "other_kinds"];
 
 fn inspect(place: &Place, paths: &[&str]) -> Value {
@@ -62,10 +53,7 @@ fn the_standard_set_has_its_numbers() {
     let found = inspect(&place, &[&path]);
     assert_eq!(found["schema"], 1);
     assert_eq!(numbers(&found), [45, 0, 0, 0]);
-    assert_eq!(
-        (&found["warnings"], &found["keys_total"]),
-        (&json!(0), &json!(27))
-    );
+    assert_eq!((&found["warnings"], &found["keys_total"]), (&json!(0), &json!(27)));
     assert_eq!(found["keys"][0], json!(["tenant-0002"]));
     assert!(found["keys"].as_array().unwrap().contains(&json!([{}])));
     assert_eq!(found["files"][0]["path"], json!(path));
@@ -81,33 +69,13 @@ fn awkward_files_have_the_numbers_that_are_told_of_them() {
         ("hard/two-exports-joined.csv", [6, 0, 1, 0], 5),
         ("hard/truncated-last-line.PT1H.json", [5, 1, 0, 0], 5),
         ("hard/one-key-two-spellings.csv", [6, 0, 0, 0], 3),
-        (
-            "stats/log-analytics/azure-diagnostics.portal-us.csv",
-            [45, 0, 0, 3],
-            27,
-        ),
-        (
-            "stats/log-analytics/query-api.partial-error.json",
-            [20, 0, 0, 0],
-            20,
-        ),
-        (
-            "stats/container-read/shop.orders.data-plane.json",
-            [10, 0, 0, 0],
-            10,
-        ),
-        (
-            "stats/container-read/shop.orders.pkranges.json",
-            [4, 0, 0, 0],
-            0,
-        ),
+        ("stats/log-analytics/azure-diagnostics.portal-us.csv", [45, 0, 0, 3], 27),
+        ("stats/log-analytics/query-api.partial-error.json", [20, 0, 0, 0], 20),
+        ("stats/container-read/shop.orders.data-plane.json", [10, 0, 0, 0], 10),
+        ("stats/container-read/shop.orders.pkranges.json", [4, 0, 0, 0], 0),
         ("metrics/normalized-ru-by-range.json", [19, 0, 0, 0], 0),
         ("arm/partition-merge-dry-run.carts.json", [1, 0, 0, 0], 0),
-        (
-            "ru/partition-key-ru-consumption.portal-us.csv",
-            [41, 0, 0, 0],
-            0,
-        ),
+        ("ru/partition-key-ru-consumption.portal-us.csv", [41, 0, 0, 0], 0),
     ] {
         let found = inspect(&place, &[&sample(file)]);
         assert_eq!(numbers(&found), wanted, "{file}");
@@ -176,10 +144,7 @@ fn as_many_keys_as_asked_for() {
     let found = inspect(&place, &["many.csv"]);
     assert_eq!(found["keys"].as_array().unwrap().len(), 1000);
     assert_eq!(found["keys_total"], 1100);
-    assert_eq!(
-        inspect(&place, &["many.csv", "--keys", "0"])["keys"],
-        json!([])
-    );
+    assert_eq!(inspect(&place, &["many.csv", "--keys", "0"])["keys"], json!([]));
 }
 
 #[test]
@@ -196,11 +161,7 @@ fn standard_input_is_read_like_a_file() {
         let (piped, read) = (piped.ends_with(0).json(), inspect(&place, &[&path]));
         assert_eq!(numbers(&piped), numbers(&read), "{file}");
         assert_eq!(piped["keys"], read["keys"], "{file}");
-        assert!(
-            piped["notes"]
-                .to_string()
-                .contains("private temporary file")
-        );
+        assert!(piped["notes"].to_string().contains("private temporary file"));
     }
     assert!(place.left_in_tmp().is_empty());
 }
@@ -230,17 +191,11 @@ fn of_many_bad_rows_twenty_are_listed_and_all_counted() {
     let good = table([("good", "5".to_owned())]);
     let bad = table(rows).split_once('\n').unwrap().1.to_owned();
     place.write(&file, good + &bad);
-    let answer = place
-        .run(&["inspect", &file, "--format", "json"])
-        .ends_with(0);
+    let answer = place.run(&["inspect", &file, "--format", "json"]).ends_with(0);
     assert_eq!(answer.json()["skipped"], 5000);
     assert!(answer.err.len() <= 20_000, "{} bytes", answer.err.len());
     assert!(!answer.err.contains('\u{1b}'));
-    let lines: Vec<&str> = answer
-        .err
-        .lines()
-        .filter(|l| l.starts_with("skipped: "))
-        .collect();
+    let lines: Vec<&str> = answer.err.lines().filter(|l| l.starts_with("skipped: ")).collect();
     assert_eq!(lines.len(), 21, "{}", answer.err);
     assert!(lines[0].contains(" line 3: "), "{}", lines[0]);
     assert_eq!(lines[20], "skipped: 4,980 more rows");
@@ -253,9 +208,7 @@ fn keys_keep_their_exact_value_and_harmless_bytes() {
     let place = Place::new();
     let hostile = "a\u{1b}[2J\u{202e}b\u{7}\r\n\"\\";
     place.write("hostile.csv", table([(hostile, "5".to_owned())]));
-    let answer = place
-        .run(&["inspect", "hostile.csv", "--format", "json"])
-        .ends_with(0);
+    let answer = place.run(&["inspect", "hostile.csv", "--format", "json"]).ends_with(0);
     assert_eq!(answer.json()["keys"], json!([[hostile]]));
     for harmful in ['\u{1b}', '\u{202e}', '\u{7}', '\r'] {
         assert!(!answer.text().contains(harmful), "{harmful:?}");
@@ -265,50 +218,26 @@ fn keys_keep_their_exact_value_and_harmless_bytes() {
         table([("a", "1".to_owned())]).replace("\"[\"\"a\"\"]\"", "[123456789012345680000]"),
     );
     let answer = place.run(&["inspect", numbers.to_str().unwrap(), "--format", "json"]);
-    assert!(
-        answer
-            .ends_with(0)
-            .text()
-            .contains("[123456789012345680000]")
-    );
+    assert!(answer.ends_with(0).text().contains("[123456789012345680000]"));
 }
 
 /// Two values of what says whose a record is, what it is about or when it was: nobody can know which is right.
 #[test]
 fn a_record_with_two_values_of_one_field_is_skipped() {
     let place = Place::new();
-    let good = [
-        "acc",
-        "db",
-        "box",
-        "[\"\"k\"\"]",
-        "5",
-        "West Europe",
-        "2026-06-22T02:10:41Z",
-    ];
+    let good = ["acc", "db", "box", "[\"\"k\"\"]", "5", "West Europe", "2026-06-22T02:10:41Z"];
     let names = COLUMNS.split(',').collect::<Vec<_>>();
     assert_eq!(names.len(), good.len());
-    let others = [
-        "other",
-        "other",
-        "other",
-        "[\"\"other\"\"]",
-        "6",
-        "North Europe",
-        "2026-06-22T03:10:41Z",
-    ];
+    let others =
+        ["other", "other", "other", "[\"\"other\"\"]", "6", "North Europe", "2026-06-22T03:10:41Z"];
     let quoted = |cell: &str| format!("\"{cell}\"");
     for (at, name) in names.iter().enumerate() {
         let line = |second: &str| {
             let cells = good.iter().copied().chain([second]).map(quoted);
             cells.collect::<Vec<_>>().join(",")
         };
-        let table = format!(
-            "{COLUMNS},{name}\n{}\n{}\n{}\n",
-            line(good[at]),
-            line(""),
-            line(others[at])
-        );
+        let table =
+            format!("{COLUMNS},{name}\n{}\n{}\n{}\n", line(good[at]), line(""), line(others[at]));
         place.write("twice.csv", table);
         // The same as lines of JSON, where a later member has the name of an earlier one.
         let json = |second: &str| {
@@ -320,14 +249,9 @@ fn a_record_with_two_values_of_one_field_is_skipped() {
             let members: Vec<String> = cells.map(member).collect();
             format!("{{{}}}\n", members.join(","))
         };
-        place.write(
-            "twice.json",
-            [json(good[at]), json(""), json(others[at])].concat(),
-        );
+        place.write("twice.json", [json(good[at]), json(""), json(others[at])].concat());
         for (file, bad) in [("twice.csv", "line 4"), ("twice.json", "line 3")] {
-            let answer = place
-                .run(&["inspect", file, "--format", "json"])
-                .ends_with(0);
+            let answer = place.run(&["inspect", file, "--format", "json"]).ends_with(0);
             let (rows, skipped) = (&answer.json()["rows"], &answer.json()["skipped"]);
             assert!(*rows == 2 && *skipped == 1, "{file} {name}: {}", answer.err);
             assert!(
@@ -347,17 +271,10 @@ fn a_line_with_a_brace_too_many_is_one_skipped_line() {
             "{{\"DatabaseName\":\"db\",\"CollectionName\":\"box\",\"PartitionKey\":\"{key}\",\"SizeKb\":5}}{end}"
         )
     };
-    let lines = [
-        line("a", "\n"),
-        line("b", "}\n"),
-        line("c", ""),
-        line("d", "\n"),
-        line("e", "]\n"),
-    ];
+    let lines =
+        [line("a", "\n"), line("b", "}\n"), line("c", ""), line("d", "\n"), line("e", "]\n")];
     place.write("lines.json", lines.concat());
-    let answer = place
-        .run(&["inspect", "lines.json", "--format", "json"])
-        .ends_with(0);
+    let answer = place.run(&["inspect", "lines.json", "--format", "json"]).ends_with(0);
     assert_eq!(answer.json()["rows"], 3, "{}", answer.err);
     assert_eq!(answer.json()["skipped"], 2, "{}", answer.err);
     assert_eq!(answer.json()["keys_total"], 3);

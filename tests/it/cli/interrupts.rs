@@ -23,15 +23,8 @@ fn drip(mut to: impl Write) {
 fn interrupt(child: &mut Child) {
     // Its first word of progress says that it is reading, and with the signal handled.
     let mut progress = [0];
-    child
-        .stderr
-        .as_mut()
-        .unwrap()
-        .read_exact(&mut progress)
-        .unwrap();
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    child.stderr.as_mut().unwrap().read_exact(&mut progress).unwrap();
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
 }
 
@@ -117,14 +110,8 @@ fn while_reading_a_slow_pipe_it_ends_with_130_and_nothing_written() {
         assert_eq!(output.status.code(), Some(130), "{args:?}");
         assert!(output.stdout.is_empty(), "{args:?}");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            said.ends_with("error: stopped by Ctrl-C; nothing was written\n"),
-            "{said}"
-        );
-        assert!(
-            place.files().is_empty() && place.left_in_tmp().is_empty(),
-            "{args:?}"
-        );
+        assert!(said.ends_with("error: stopped by Ctrl-C; nothing was written\n"), "{said}");
+        assert!(place.files().is_empty() && place.left_in_tmp().is_empty(), "{args:?}");
     }
 }
 
@@ -138,26 +125,19 @@ fn while_writing_it_ends_with_130_and_says_that_the_rest_is_missing() {
         table.push_str(&line);
     }
     place.write("keys.csv", table);
-    let args = [
-        "report", "keys.csv", "--format", "csv", "--top", "20000", "--quiet",
-    ];
+    let args = ["report", "keys.csv", "--format", "csv", "--top", "20000", "--quiet"];
     let mut child = place.command(&args).spawn().unwrap();
     let mut out = child.stdout.take().unwrap();
     // A first byte: it is writing, and a pipe holds far less than the report.
     let mut first = [0];
     out.read_exact(&mut first).unwrap();
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
     let mut rest = Vec::new();
     out.read_to_end(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        said,
-        "error: stopped by Ctrl-C; what was written is not whole\n"
-    );
+    assert_eq!(said, "error: stopped by Ctrl-C; what was written is not whole\n");
     assert!(!String::from_utf8_lossy(&rest).contains("key-19999"));
 }

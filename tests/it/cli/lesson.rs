@@ -37,10 +37,7 @@ fn a_lesson_is_a_hand_out_in_every_format_and_a_text_for_the_presenter() {
     };
     let page = text(&["--format", "html"]);
     assert_eq!(page.matches("<svg").count(), 2);
-    assert!(
-        !page.contains("<script") && page.contains("D &lt;with&gt; 71 %"),
-        "{page}"
-    );
+    assert!(!page.contains("<script") && page.contains("D &lt;with&gt; 71 %"), "{page}");
     let (steps, answers) = page.split_once("Answers").unwrap();
     assert!(steps.contains("Who is hot?") && !steps.contains("&lt;with&gt;"));
     assert!(answers.contains("&lt;with&gt;") && !page.contains("Let them guess"));
@@ -48,15 +45,9 @@ fn a_lesson_is_a_hand_out_in_every_format_and_a_text_for_the_presenter() {
     assert_eq!(md.matches("```text").count(), 2);
     let plain = text(&["--plain"]);
     assert_eq!(plain, text(&["--format", "text"]));
-    assert!(
-        plain.contains("A holds 19.4 GiB.") && !plain.contains('┏'),
-        "{plain}"
-    );
+    assert!(plain.contains("A holds 19.4 GiB.") && !plain.contains('┏'), "{plain}");
     let notes = text(&["--notes"]);
-    assert!(
-        notes.contains("Say: Let them guess.") && notes.contains("Answer: D"),
-        "{notes}"
-    );
+    assert!(notes.contains("Say: Let them guess.") && notes.contains("Answer: D"), "{notes}");
     let step = text(&["--step", "2", "--print", "--size", "80x24"]);
     assert!(step.contains("lesson own · 2 of 2") && step.contains("hidden: guess first"));
 }
@@ -65,19 +56,13 @@ fn a_lesson_is_a_hand_out_in_every_format_and_a_text_for_the_presenter() {
 fn a_check_names_each_step_that_does_not_show_what_it_says() {
     let place = place();
     let checked = place.run(&["lesson", "./own.toml", "--check"]).ends_with(0);
-    assert_eq!(
-        checked.text(),
-        "2 steps, each shows what it says at 80x24 and 100x30.\n"
-    );
+    assert_eq!(checked.text(), "2 steps, each shows what it says at 80x24 and 100x30.\n");
     let wrong = OWN
         .replace("mark = \"{largest-key}\"", "mark = \"nowhere\"")
         .replace("{ru} RU/s", "{runits} RU/s")
         .replace("show = [\"heat\"]", "show = [\"heet\"]");
     place.write("wrong.toml", wrong.as_bytes());
-    let text = place
-        .run(&["lesson", "./wrong.toml", "--check"])
-        .ends_with(1)
-        .text();
+    let text = place.run(&["lesson", "./wrong.toml", "--check"]).ends_with(1).text();
     for expected in [
         "step 1: \"nowhere\" is not on the screen at 80x24",
         "step 2: heet: there is no command heet. Did you mean heat?",
@@ -91,10 +76,7 @@ fn a_check_names_each_step_that_does_not_show_what_it_says() {
 fn lessons_are_listed_and_what_is_none_is_2() {
     let place = place();
     let list = place.run(&["lesson", "--list"]).ends_with(0).text();
-    assert!(
-        list.contains("  sharding ") && list.contains("  quiz "),
-        "{list}"
-    );
+    assert!(list.contains("  sharding ") && list.contains("  quiz "), "{list}");
     let new = place.run(&["lesson", "--new"]).ends_with(0).text();
     place.write("new.toml", new.as_bytes());
     place.run(&["lesson", "./new.toml", "--check"]).ends_with(0);
@@ -104,16 +86,8 @@ fn lessons_are_listed_and_what_is_none_is_2() {
             "no lesson shading. Did you mean sharding?",
             "lessons are",
         ),
-        (
-            &["lesson", "./absent.toml", "--check"],
-            "absent.toml",
-            "give the file of a lesson",
-        ),
-        (
-            &["lesson", "./own.toml", "--step", "3", "--print"],
-            "the lesson has 2 steps",
-            "",
-        ),
+        (&["lesson", "./absent.toml", "--check"], "absent.toml", "give the file of a lesson"),
+        (&["lesson", "./own.toml", "--step", "3", "--print"], "the lesson has 2 steps", ""),
     ] {
         let said = place.run(args).ends_with(2).err;
         assert!(said.contains(what) && said.contains(next), "{said}");
@@ -129,11 +103,6 @@ fn a_step_that_only_says_something_says_it_in_the_hand_out_and_is_checked() {
     let text = place.run(&["lesson", "./more.toml", "--plain"]).text();
     assert_eq!(text.matches("All share 30,000 RU/s.").count(), 1, "{text}");
     assert!(text.contains("3 partitions."), "{text}");
-    let checked = place
-        .run(&["lesson", "./more.toml", "--check"])
-        .ends_with(1);
-    assert_eq!(
-        checked.text(),
-        "step 4: nothing is known of the figure parts\n"
-    );
+    let checked = place.run(&["lesson", "./more.toml", "--check"]).ends_with(1);
+    assert_eq!(checked.text(), "step 4: nothing is known of the figure parts\n");
 }

@@ -28,11 +28,7 @@ fn a_program_that_is_killed_while_it_writes_leaves_no_file() {
     let mut command = Command::new("sh");
     command.args(["-c", limits, PROGRAM]).args(args);
     command.current_dir(place.data()).stderr(Stdio::null());
-    command.envs(
-        whole
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
+    command.envs(whole.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let status = command.status().unwrap();
     assert!(status.signal().is_some(), "it was not killed: {status}");
     assert!(!place.files().contains(&"out.json".to_owned()));
@@ -47,20 +43,14 @@ fn a_program_that_is_killed_while_it_keeps_a_stream_leaves_no_file() {
     // HUP does the same, but where it is ignored (nohup) the program would wait on.
     for signal in ["-KILL", "-TERM"] {
         let place = Place::new();
-        let mut child = place
-            .command(&["report", "-"])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = place.command(&["report", "-"]).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         pipe.write_all(export(20_000).as_bytes()).unwrap();
         // Its first word of progress says that it waits for more.
         let mut progress = [0];
         let mut said = child.stderr.take().unwrap();
         said.read_exact(&mut progress).unwrap();
-        let sent = Command::new("kill")
-            .args([signal, &child.id().to_string()])
-            .status();
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         assert!(!child.wait().unwrap().success());
         assert!(place.left_in_tmp().is_empty(), "{signal}");
@@ -82,18 +72,11 @@ fn endless(place: &Place, args: &[&str], text: &'static str) -> Answer {
 fn a_stream_without_records_or_end_is_refused() {
     let place = Place::new();
     let args = ["report", "-"];
-    let zeros = place
-        .command(&args)
-        .stdin(File::open("/dev/zero").unwrap())
-        .output();
+    let zeros = place.command(&args).stdin(File::open("/dev/zero").unwrap()).output();
     let zeros = Answer::of(&args, zeros.unwrap()).ends_with(2);
     assert!(zeros.err.contains("not text"), "{}", zeros.err);
     let device = place.run(&["report", "/dev/zero"]).ends_with(2);
-    assert!(
-        device.err.contains("a device, not a file"),
-        "{}",
-        device.err
-    );
+    assert!(device.err.contains("a device, not a file"), "{}", device.err);
     for text in ["y\n", "{\"a\":1}\n", "x"] {
         let answer = endless(&place, &args, text).ends_with(2);
         assert!(answer.err.contains("error: "), "{text:?}: {}", answer.err);

@@ -20,13 +20,7 @@ const KEY: &str =
 const TOKEN: &str = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJhdWQiOiJodHRwczovL2Nvc21vcy5henVyZS5jb20iLCJ0aWQiOiJ0LTEiLCJvaWQiOiJvLTEiLCJleHAiOjIwMDAwMDAwMDB9.U0VOVElORUxzaWduYXR1cmU";
 
 /// Pieces of the secrets that must be nowhere.
-const SENTINELS: [&str; 5] = [
-    "U0VOVElORUx",
-    "VTBWT1ZFbE9S",
-    "eyJhdWQi",
-    "SENTINEL",
-    "\u{1b}",
-];
+const SENTINELS: [&str; 5] = ["U0VOVElORUx", "VTBWT1ZFbE9S", "eyJhdWQi", "SENTINEL", "\u{1b}"];
 
 #[track_caller]
 fn assert_clean(name: &str, text: &str) {
@@ -59,10 +53,7 @@ impl Home {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = self.place.command(args);
-        command.env(
-            "PATH",
-            format!("{}:/usr/bin:/bin", self.path("bin").display()),
-        );
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.path("bin").display()));
         for name in [
             "COSMOSCOPE_KEY",
             "AZURE_COSMOS_CONNECTION_STRING",
@@ -104,15 +95,8 @@ impl Home {
         if let Ok(log) = fs::read_to_string(self.path("log.txt")) {
             assert_clean("the log", &log);
         }
-        for folder in [
-            self.place.home().join("config"),
-            self.place.home().join(".local"),
-        ] {
-            assert!(
-                !folder.exists() || names_in(&folder).is_empty(),
-                "{}",
-                folder.display()
-            );
+        for folder in [self.place.home().join("config"), self.place.home().join(".local")] {
+            assert!(!folder.exists() || names_in(&folder).is_empty(), "{}", folder.display());
         }
         answer
     }
@@ -126,27 +110,13 @@ fn token_by(script: &str) -> String {
 
 #[test]
 fn az_signs_in_and_its_token_is_read_and_not_shown() {
-    let home = Home::new().with_az(&token_by(
-        "printf '\\033[31mSENTINEL\\n' >&2; env > \"$HOME/env.txt\"",
-    ));
+    let home = Home::new()
+        .with_az(&token_by("printf '\\033[31mSENTINEL\\n' >&2; env > \"$HOME/env.txt\""));
     let nowhere = nowhere();
-    let args = [
-        "doctor",
-        &nowhere,
-        "--emulator",
-        "--auth",
-        "developer",
-        "--format",
-        "json",
-    ];
+    let args = ["doctor", &nowhere, "--emulator", "--auth", "developer", "--format", "json"];
     let connection = format!("AccountEndpoint={nowhere};AccountKey={KEY}");
-    let answer = home.run(
-        &args,
-        &[
-            ("COSMOSCOPE_KEY", KEY),
-            ("AZURE_COSMOS_CONNECTION_STRING", &connection),
-        ],
-    );
+    let answer = home
+        .run(&args, &[("COSMOSCOPE_KEY", KEY), ("AZURE_COSMOS_CONNECTION_STRING", &connection)]);
     let reported = answer.ends_with(3).json();
     assert_eq!(reported["schema"], 1);
     let check = |name: &str| {
@@ -160,18 +130,12 @@ fn az_signs_in_and_its_token_is_read_and_not_shown() {
     assert_eq!(check("sign-in")["what"], "the Azure CLI (az)");
     assert_eq!(check("sign-in")["state"], "ok");
     let token = check("token")["what"].as_str().unwrap().to_owned();
-    assert!(
-        token.starts_with("for Cosmos DB; directory (tenant) t-1, object id o-1, "),
-        "{token}"
-    );
+    assert!(token.starts_with("for Cosmos DB; directory (tenant) t-1, object id o-1, "), "{token}");
     assert_eq!(check("connection")["state"], "failed");
     // What az was given: the environment as it is, without our secrets.
     let given = fs::read_to_string(home.place.home().join("env.txt")).unwrap();
     assert!(given.contains("COSMOS_DISABLE_IMDS=1"), "{given}");
-    assert!(
-        !given.contains("COSMOSCOPE_KEY") && !given.contains("AccountKey"),
-        "{given}"
-    );
+    assert!(!given.contains("COSMOSCOPE_KEY") && !given.contains("AccountKey"), "{given}");
 }
 
 #[test]
@@ -210,20 +174,10 @@ fn an_az_that_gives_nothing_is_told_in_our_words() {
     ] {
         let home = Home::new().with_az(script);
         let answer = home
-            .run(
-                &["doctor", &nowhere(), "--emulator", "--auth", "developer"],
-                &[],
-            )
+            .run(&["doctor", &nowhere(), "--emulator", "--auth", "developer"], &[])
             .ends_with(3);
-        let reported = answer
-            .text()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        assert!(
-            reported.contains(what) && reported.contains(next),
-            "{script}: {reported}"
-        );
+        let reported = answer.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(reported.contains(what) && reported.contains(next), "{script}: {reported}");
     }
     let home = Home::new();
     let args = ["doctor", &nowhere(), "--emulator", "--auth", "developer"];
@@ -255,37 +209,20 @@ fn an_az_that_hangs_is_ended_and_no_argument_holds_a_secret() {
     let nowhere = nowhere();
     let args = ["doctor", &nowhere, "--emulator", "--auth", "developer"];
     let begun = Instant::now();
-    let child = home
-        .command(&args)
-        .env("COSMOSCOPE_KEY", KEY)
-        .spawn()
-        .unwrap();
+    let child = home.command(&args).env("COSMOSCOPE_KEY", KEY).spawn().unwrap();
     let pid_file = home.place.home().join("pid.txt");
     while !pid_file.exists() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "az was not started"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(60), "az was not started");
         thread::sleep(Duration::from_millis(20));
     }
     if cfg!(target_os = "linux") {
         let seen = arguments(child.id());
-        assert!(
-            seen.contains("doctor") && seen.contains("get-access-token"),
-            "{seen}"
-        );
+        assert!(seen.contains("doctor") && seen.contains("get-access-token"), "{seen}");
         assert_clean("the arguments", &seen);
     }
     let answer = Answer::of(&args, child.wait_with_output().unwrap()).ends_with(3);
-    let reported = answer
-        .text()
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    assert!(
-        reported.contains("the Azure CLI (az) gave no answer within 13 seconds"),
-        "{reported}"
-    );
+    let reported = answer.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(reported.contains("the Azure CLI (az) gave no answer within 13 seconds"), "{reported}");
     let id = fs::read_to_string(pid_file).unwrap();
     let is_gone = || !PathBuf::from(format!("/proc/{}", id.trim())).exists();
     let mut looks = 0;
@@ -329,9 +266,7 @@ fn repeating() -> (String, thread::JoinHandle<Vec<String>>) {
 
 fn repeat(mut stream: TcpStream) -> String {
     stream.set_nonblocking(false).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(5)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     while !bytes.windows(4).any(|four| four == b"\r\n\r\n") {
@@ -382,10 +317,7 @@ fn a_service_that_repeats_what_it_was_sent_is_not_repeated() {
             !asked.is_empty() && asked.iter().all(|asked| asked.starts_with("GET / ")),
             "{asked:?}"
         );
-        assert!(
-            asked.iter().any(|asked| asked.contains("sig%3D")),
-            "{asked:?}"
-        );
+        assert!(asked.iter().any(|asked| asked.contains("sig%3D")), "{asked:?}");
         assert!(asked.iter().all(|asked| !asked.contains(KEY)), "{asked:?}");
     }
 }
@@ -395,9 +327,7 @@ fn key_files_are_for_one_reader() {
     let home = Home::new();
     let nowhere = nowhere();
     let run = |name: &str| {
-        home.run(&["doctor", &nowhere, "--emulator", "--key-file", name], &[])
-            .ends_with(2)
-            .err
+        home.run(&["doctor", &nowhere, "--emulator", "--key-file", name], &[]).ends_with(2).err
     };
     home.place.write("key.txt", KEY);
     fs::set_permissions(home.path("key.txt"), fs::Permissions::from_mode(0o644)).unwrap();
@@ -448,15 +378,8 @@ fn a_secret_among_the_arguments_is_not_repeated_and_nothing_is_asked() {
         );
     }
     let reported = home.run(&["connect", &connection], &[]).err;
-    assert!(
-        reported.contains("rotate it") && reported.contains("COSMOSCOPE_KEY"),
-        "{reported}"
-    );
-    assert_eq!(
-        listener.accept().unwrap_err().kind(),
-        ErrorKind::WouldBlock,
-        "somebody asked"
-    );
+    assert!(reported.contains("rotate it") && reported.contains("COSMOSCOPE_KEY"), "{reported}");
+    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "somebody asked");
 }
 
 #[test]
@@ -466,28 +389,16 @@ fn contexts_hold_no_secret() {
         format!("key = \"{KEY}\""),
         format!("endpoint = \"AccountEndpoint=https://a/;AccountKey={KEY}\""),
     ] {
-        home.place
-            .write("own.toml", format!("[contexts.prod]\n{line}\n"));
-        let reported = home
-            .run(&["doctor", "prod", "--config", "own.toml"], &[])
-            .ends_with(2)
-            .err;
+        home.place.write("own.toml", format!("[contexts.prod]\n{line}\n"));
+        let reported = home.run(&["doctor", "prod", "--config", "own.toml"], &[]).ends_with(2).err;
         assert!(reported.contains("rotate it"), "{reported}");
     }
     let nowhere = nowhere();
-    home.place.write(
-        "own.toml",
-        format!("[contexts.local]\nendpoint = \"{nowhere}\"\nauth = \"key\"\n"),
-    );
+    home.place
+        .write("own.toml", format!("[contexts.local]\nendpoint = \"{nowhere}\"\nauth = \"key\"\n"));
     let reported = home
-        .run(
-            &["doctor", "local", "--emulator", "--config", "own.toml"],
-            &[],
-        )
+        .run(&["doctor", "local", "--emulator", "--config", "own.toml"], &[])
         .ends_with(3)
         .text();
-    assert!(
-        reported.contains("the key that is published for emulators"),
-        "{reported}"
-    );
+    assert!(reported.contains("the key that is published for emulators"), "{reported}");
 }

@@ -11,9 +11,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
 
 fn partitions(of: &Value) -> Vec<String> {
     let places = of["places"].as_array().unwrap().iter();
-    places
-        .map(|place| place["partitions"][0].as_str().unwrap().to_owned())
-        .collect()
+    places.map(|place| place["partitions"][0].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -25,10 +23,7 @@ fn names_lie_on_four_partitions_as_the_service_puts_them() {
     for format in ["text", "md", "html", "csv"] {
         let args = ["locate", "Andrew", "--partitions", "4", "--format", format];
         let text = place.run(&args).ends_with(0).text();
-        assert!(
-            text.contains("08633A606C1425CA74A29E0C2086BD63"),
-            "{format}: {text}"
-        );
+        assert!(text.contains("08633A606C1425CA74A29E0C2086BD63"), "{format}: {text}");
     }
 }
 
@@ -57,9 +52,5 @@ fn what_cannot_be_placed_is_2_with_what_to_give() {
         &["locate", "A", "--scenario", "nothing"],
     ]);
     let refused = place.run(&["locate", "A", "--from", &path]).ends_with(2);
-    assert!(
-        refused.err.contains("or give --partitions"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("or give --partitions"), "{}", refused.err);
 }

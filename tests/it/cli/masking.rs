@@ -124,10 +124,7 @@ fn figures_stay() {
     let place = place();
     let args = ["report", EXPORT, "--format", "json"];
     let open = place.run(&args).ends_with(0).json();
-    let masked = place
-        .run(&[&args[..], &["--mask"]].concat())
-        .ends_with(0)
-        .json();
+    let masked = place.run(&[&args[..], &["--mask"]].concat()).ends_with(0).json();
     let rows =
         |report: &serde_json::Value| report["containers"][0]["keys"].as_array().unwrap().clone();
     assert_eq!(rows(&open).len(), rows(&masked).len());
@@ -141,17 +138,8 @@ fn figures_stay() {
 #[test]
 fn one_salt_gives_one_set_of_names() {
     let (one, two) = (place(), place());
-    let args = |salt: &'static str| {
-        [
-            "report",
-            EXPORT,
-            "--format",
-            "json",
-            "--mask",
-            "--mask-salt",
-            salt,
-        ]
-    };
+    let args =
+        |salt: &'static str| ["report", EXPORT, "--format", "json", "--mask", "--mask-salt", salt];
     let first = one.run(&args("north")).ends_with(0).text();
     assert_eq!(two.run(&args("north")).ends_with(0).text(), first);
     assert_ne!(one.run(&args("south")).ends_with(0).text(), first);
@@ -163,9 +151,7 @@ fn one_salt_gives_one_set_of_names() {
     assert_ne!(own(&one), own(&two));
     // A name is the same in every command.
     let inspected: serde_json::Value = serde_json::from_str(
-        one.run(&["inspect", EXPORT, "--format", "json", "--mask"])
-            .text()
-            .as_str(),
+        one.run(&["inspect", EXPORT, "--format", "json", "--mask"]).text().as_str(),
     )
     .unwrap();
     assert!(own(&one).contains(&inspected["keys"][0].to_string()));
@@ -195,11 +181,7 @@ fn a_damaged_salt_is_2_and_never_replaced() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mask-salt"), "short").unwrap();
         let refused = place.run(&["report", EXPORT, "--mask"]).ends_with(2);
-        assert!(
-            refused.out.is_empty() && refused.err.contains("\nhint: "),
-            "{}",
-            refused.err
-        );
+        assert!(refused.out.is_empty() && refused.err.contains("\nhint: "), "{}", refused.err);
         assert_eq!(fs::read(folder.join("mask-salt")).unwrap(), b"short");
     }
 }
@@ -225,14 +207,7 @@ fn a_link_that_is_left_aside_is_named_by_no_command() {
 #[test]
 fn names_with_quotes_blanks_and_controls_are_masked_too() {
     let place = Place::new();
-    let names = [
-        "sen`ti`nel",
-        "sen\"ti\"nel",
-        "sen ti nel",
-        "sen\u{1b}ti",
-        "Señti",
-        "ti",
-    ];
+    let names = ["sen`ti`nel", "sen\"ti\"nel", "sen ti nel", "sen\u{1b}ti", "Señti", "ti"];
     let mut text = format!("{COLUMNS}\n");
     for name in names {
         let name = format!("\"{}\"", name.replace('"', "\"\""));
@@ -272,10 +247,8 @@ fn a_refusal_names_no_file_and_no_column() {
         "sentinel-error.json",
         "{\"error\": {\"code\": \"sentinel`sentinel\", \"message\": \"of sentinel\"}}",
     );
-    place.write(
-        "sentinel-kinds.json",
-        "{\"category\":\"sentinel\"}\n{\"category\":\"sentinel\"}\n",
-    );
+    place
+        .write("sentinel-kinds.json", "{\"category\":\"sentinel\"}\n{\"category\":\"sentinel\"}\n");
     place.write(
         "sentinel-rows.csv",
         format!("{COLUMNS}\nacc,db,box,[1],sentinel`sentinel,West Europe,sentinel\n"),
@@ -301,13 +274,7 @@ fn a_refusal_names_no_file_and_no_column() {
         }
     }
     let refused = place.run(&["report", "sentinel.csv", "--mask"]);
-    assert!(
-        refused
-            .err
-            .contains("needed are `PartitionKey` and `SizeKb`"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("needed are `PartitionKey` and `SizeKb`"), "{}", refused.err);
 }
 
 #[test]
@@ -360,9 +327,5 @@ fn a_salt_that_cannot_be_kept_does_not_tell_where() {
     let target = place.data().join("sentinel");
     symlink(target, place.home().join("config/cosmoscope")).unwrap();
     let refused = place.run(&["report", "absent.csv", "--mask"]).ends_with(2);
-    assert!(
-        !refused.err.contains(SENTINEL) && !refused.err.contains("home/"),
-        "{}",
-        refused.err
-    );
+    assert!(!refused.err.contains(SENTINEL) && !refused.err.contains("home/"), "{}", refused.err);
 }

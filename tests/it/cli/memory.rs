@@ -30,9 +30,7 @@ fn report(place: &Place, input: &str, more: &[&str]) -> Answer {
     let args = ["report", input, "--top", "50", "--quiet"];
     let mut command = place.command(&[&args[..], more].concat());
     if input == "-" {
-        command.stdin(Stdio::from(
-            File::open(place.data().join("large.csv")).unwrap(),
-        ));
+        command.stdin(Stdio::from(File::open(place.data().join("large.csv")).unwrap()));
     }
     Answer::of(&args, command.output().unwrap()).ends_with(0)
 }
@@ -51,37 +49,19 @@ fn a_small_budget_gives_the_same_bytes_in_more_passes() {
         assert_eq!(parts.out, whole.out, "from {input}");
     }
     // Without this sentence the comparison above would say nothing.
-    let notes = report(
-        &place,
-        "large.csv",
-        &["--format", "json", "--memory", "128MiB"],
-    );
+    let notes = report(&place, "large.csv", &["--format", "json", "--memory", "128MiB"]);
     let said = notes.json()["notes"].to_string();
-    assert!(
-        said.contains("did not fit into 128 MiB") && said.contains("read 2 times"),
-        "{said}"
-    );
+    assert!(said.contains("did not fit into 128 MiB") && said.contains("read 2 times"), "{said}");
     assert_eq!(notes.json()["containers"][0]["keys_total"], KEYS);
     let notes = report(&place, "large.csv", &["--format", "json"]).json()["notes"].to_string();
     assert!(!notes.contains("did not fit"), "{notes}");
     // Keys are cut only where there are more than can be given.
     let tiny = super::table([("a", "5".to_owned())]).replace(",db,box,", ",db,tiny,");
     place.write("tiny.csv", tiny);
-    let all = [
-        "report",
-        "large.csv",
-        "tiny.csv",
-        "--container",
-        "tiny",
-        "--format",
-        "json",
-    ];
+    let all = ["report", "large.csv", "tiny.csv", "--container", "tiny", "--format", "json"];
     let all = place.run(&[&all[..], &small].concat()).ends_with(0).json();
     let said = all["notes"].to_string();
-    assert!(
-        said.contains("read 2 times") && !said.contains("largest are given"),
-        "{said}"
-    );
+    assert!(said.contains("read 2 times") && !said.contains("largest are given"), "{said}");
     fs::remove_file(path).unwrap();
     fs::remove_file(place.data().join("tiny.csv")).unwrap();
     assert!(place.files().is_empty() && place.left_in_tmp().is_empty());
@@ -97,43 +77,23 @@ fn what_does_not_fit_the_budget_is_refused_and_never_cut() {
     };
     let csv = ["report", "large.csv", "--format", "csv"];
     let changes = ["diff", "large.csv", "large.csv", "--format", "json"];
-    let listed = [
-        "inspect",
-        "large.csv",
-        "--format",
-        "json",
-        "--keys",
-        "32000",
-    ];
+    let listed = ["inspect", "large.csv", "--format", "json", "--keys", "32000"];
     for args in [&csv[..], &changes, &listed] {
         let small = run(args, "128MiB").ends_with(2);
         assert!(small.out.is_empty(), "{args:?}");
         let said = &small.err;
-        assert!(
-            said.contains("does not fit into the 128 MiB of --memory"),
-            "{said}"
-        );
+        assert!(said.contains("does not fit into the 128 MiB of --memory"), "{said}");
         assert!(said.contains("give --memory "), "{said}");
         assert!(said.lines().count() < 4, "{said}");
     }
     // Both reports fit, and what they are compared with does not.
     let compared = run(&changes, "287MiB").ends_with(2).err;
-    assert!(
-        compared.contains("a comparison of 64,000 keys"),
-        "{compared}"
-    );
+    assert!(compared.contains("a comparison of 64,000 keys"), "{compared}");
     // The largest fit, and with room so do all.
     assert_eq!(
-        run(&[&csv[..], &["--top", "50"]].concat(), "128MiB")
-            .ends_with(0)
-            .text()
-            .lines()
-            .count(),
+        run(&[&csv[..], &["--top", "50"]].concat(), "128MiB").ends_with(0).text().lines().count(),
         51
     );
-    assert_eq!(
-        run(&csv, "512MiB").ends_with(0).text().lines().count(),
-        1 + KEYS as usize
-    );
+    assert_eq!(run(&csv, "512MiB").ends_with(0).text().lines().count(), 1 + KEYS as usize);
     assert!(place.left_in_tmp().is_empty());
 }

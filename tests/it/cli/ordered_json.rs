@@ -21,29 +21,20 @@ impl OrderedJson {
 
     #[track_caller]
     pub fn names(&self) -> Vec<&str> {
-        let Self::Object(fields) = self else {
-            panic!("{self:?} is no object")
-        };
+        let Self::Object(fields) = self else { panic!("{self:?} is no object") };
         fields.iter().map(|(name, _)| name.as_str()).collect()
     }
 
     #[track_caller]
     pub fn at(&self, name: &str) -> &Self {
-        let Self::Object(fields) = self else {
-            panic!("{self:?} is no object")
-        };
+        let Self::Object(fields) = self else { panic!("{self:?} is no object") };
         let mut fields = fields.iter();
-        &fields
-            .find(|(n, _)| n == name)
-            .expect("the field is there")
-            .1
+        &fields.find(|(n, _)| n == name).expect("the field is there").1
     }
 
     #[track_caller]
     pub fn items(&self) -> &[Self] {
-        let Self::List(items) = self else {
-            panic!("{self:?} is no list")
-        };
+        let Self::List(items) = self else { panic!("{self:?} is no list") };
         items
     }
 }

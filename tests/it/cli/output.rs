@@ -23,11 +23,7 @@ fn the_file_holds_what_standard_output_would() {
         let name = format!("{n}.out");
         let saved = place.run(&[args, &["-o", &name]].concat()).ends_with(code);
         assert!(saved.out.is_empty(), "{args:?}");
-        assert_eq!(
-            fs::read(place.data().join(&name)).unwrap(),
-            printed.out,
-            "{args:?}"
-        );
+        assert_eq!(fs::read(place.data().join(&name)).unwrap(), printed.out, "{args:?}");
     }
     assert_eq!(place.files().len(), 6, "{:?}", place.files());
 }
@@ -39,18 +35,10 @@ fn what_exists_is_kept_unless_forced() {
     let target = place.write("kept.json", "precious");
     let args = ["report", &path, "--format", "json", "-o", "kept.json"];
     let refused = place.run(&args).ends_with(2);
-    assert!(
-        refused.err.contains("kept.json exists\nhint: --force"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("kept.json exists\nhint: --force"), "{}", refused.err);
     assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
     place.run(&[&args[..], &["--force"]].concat()).ends_with(0);
-    assert!(
-        fs::read_to_string(&target)
-            .unwrap()
-            .starts_with("{\"schema\":1,")
-    );
+    assert!(fs::read_to_string(&target).unwrap().starts_with("{\"schema\":1,"));
     assert_eq!(place.files(), ["kept.json"]);
 }
 
@@ -70,10 +58,7 @@ fn folders_are_no_target() {
         let mut args = vec!["report", &path, "-o", target];
         args.extend(force);
         let refused = place.run(&args).ends_with(2);
-        assert!(
-            refused.err.starts_with("error: ") && refused.out.is_empty(),
-            "{target}"
-        );
+        assert!(refused.err.starts_with("error: ") && refused.out.is_empty(), "{target}");
     }
     assert_eq!(place.files(), ["file", "folder"]);
 }
@@ -81,12 +66,8 @@ fn folders_are_no_target() {
 #[test]
 fn nothing_is_written_where_nothing_was_read() {
     let place = Place::new();
-    place
-        .run(&["report", &sample("hard/not-text.bin"), "-o", "report.txt"])
-        .ends_with(2);
-    place
-        .run(&["check", "absent.csv", "-o", "check.txt"])
-        .ends_with(2);
+    place.run(&["report", &sample("hard/not-text.bin"), "-o", "report.txt"]).ends_with(2);
+    place.run(&["check", "absent.csv", "-o", "check.txt"]).ends_with(2);
     assert!(place.files().is_empty());
 }
 
@@ -96,10 +77,7 @@ fn an_absent_folder_is_refused_before_anything_is_read() {
     // Were it read first, the input would be what is refused.
     let refused = place.run(&["report", "absent.csv", "-o", "absent/report.txt"]);
     let refused = refused.ends_with(2).err;
-    assert!(
-        refused.starts_with("error: there is no folder absent\nhint: "),
-        "{refused}"
-    );
+    assert!(refused.starts_with("error: there is no folder absent\nhint: "), "{refused}");
 }
 
 #[cfg(unix)]

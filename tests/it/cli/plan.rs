@@ -34,27 +34,13 @@ fn every_format_has_all_parts_and_the_trial_s_figures() {
         assert!(!text.contains('\u{1b}'), "{format}");
     }
     let text = place.run(&SCENARIO).ends_with(0).text();
-    let trial = [
-        "trial",
-        "--scenario",
-        "tenants",
-        "--key",
-        "/tenantId > /userId",
-    ];
+    let trial = ["trial", "--scenario", "tenants", "--key", "/tenantId > /userId"];
     let trial = place.run(&trial).ends_with(0).text();
     let figures = |text: &str, label: &str| {
-        let mut lines = text
-            .lines()
-            .filter(|line| line.trim_start().starts_with(label));
+        let mut lines = text.lines().filter(|line| line.trim_start().starts_with(label));
         flat(lines.next().unwrap_or_else(|| panic!("{label}: {text}")))
     };
-    for label in [
-        "RU/s to buy",
-        "throttled, of RU",
-        "largest key",
-        "20 GB on",
-        "imbalance, RU/s",
-    ] {
+    for label in ["RU/s to buy", "throttled, of RU", "largest key", "20 GB on", "imbalance, RU/s"] {
         assert_eq!(figures(&text, label), figures(&trial, label));
     }
     let json = [&SCENARIO[..], &["--format", "json"]].concat();
@@ -69,24 +55,13 @@ fn every_format_has_all_parts_and_the_trial_s_figures() {
 #[test]
 fn a_plan_is_written_with_its_decision_and_masked() {
     let place = Place::new();
-    let args = [
-        &SCENARIO[..],
-        &["--save", "key.toml", "--format", "md", "-o", "plan.md"],
-    ]
-    .concat();
+    let args = [&SCENARIO[..], &["--save", "key.toml", "--format", "md", "-o", "plan.md"]].concat();
     place.run(&args).ends_with(0);
     let plan = fs::read_to_string(place.data().join("plan.md")).unwrap();
     assert!(plan.contains("Decision file attached: key.toml"), "{plan}");
     let decision = fs::read_to_string(place.data().join("key.toml")).unwrap();
-    assert!(
-        decision.contains("chosen = \"/tenantId > /userId\""),
-        "{decision}"
-    );
-    for more in [
-        &["--format", "md"][..],
-        &["--format", "json"],
-        &["--as", "bicep"],
-    ] {
+    assert!(decision.contains("chosen = \"/tenantId > /userId\""), "{decision}");
+    for more in [&["--format", "md"][..], &["--format", "json"], &["--as", "bicep"]] {
         let args = [&SCENARIO[..], &["--mask"], more].concat();
         let masked = place.run(&args).ends_with(0).text();
         for name in ["contoso", "tickets", "hot key D"] {
@@ -99,9 +74,7 @@ fn a_plan_is_written_with_its_decision_and_masked() {
 #[test]
 fn a_key_that_stays_has_no_plan() {
     let place = Place::new();
-    let kept = place
-        .run(&["plan", "/tenantId", "--scenario", "tenants"])
-        .ends_with(0);
+    let kept = place.run(&["plan", "/tenantId", "--scenario", "tenants"]).ends_with(0);
     let text = kept.text();
     assert!(flat(&text).contains("nothing moves. To look for"), "{text}");
     assert!(!text.contains("Routes"), "{text}");
@@ -118,44 +91,15 @@ fn wrong_usage_is_2() {
         &["plan", "/tenantId", "absent.jsonl"],
         &["plan", "/tenatId", "--scenario", "tenants", "--quiet"],
         &["plan", "/userId", "--scenario", "tenants", "--as", "cobol"],
-        &[
-            "plan",
-            "/userId",
-            "--scenario",
-            "tenants",
-            "--as",
-            "arm",
-            "--format",
-            "md",
-        ],
+        &["plan", "/userId", "--scenario", "tenants", "--as", "arm", "--format", "md"],
     ]);
 }
 
 /// Documents with values of every sort, some without a property.
 fn generated() -> Vec<Value> {
     let mut random = Random(20_261_128);
-    let texts = [
-        "contoso",
-        "Müller 漢🚗",
-        "",
-        "A\"b\\c\n",
-        "ΑΣ",
-        "İx",
-        "0",
-        "ẞ",
-    ];
-    let numbers = [
-        42.0,
-        0.5,
-        -7.25,
-        0.1,
-        1e16,
-        1e21,
-        1.5e-7,
-        0.000_001,
-        123_456_789.125,
-        -3e30,
-    ];
+    let texts = ["contoso", "Müller 漢🚗", "", "A\"b\\c\n", "ΑΣ", "İx", "0", "ẞ"];
+    let numbers = [42.0, 0.5, -7.25, 0.1, 1e16, 1e21, 1.5e-7, 0.000_001, 123_456_789.125, -3e30];
     let times = [
         json!("2026-06-22T14:05:09Z"),
         json!("2026-06-22T14:05:09.4187442Z"),
@@ -294,12 +238,7 @@ mod three_levels {
 #[test]
 fn rust_computes_the_trial_s_keys() {
     type Levels = Vec<Option<Value>>;
-    type Compiled = (
-        &'static str,
-        &'static str,
-        fn(&Value) -> Levels,
-        fn(&Levels) -> bool,
-    );
+    type Compiled = (&'static str, &'static str, fn(&Value) -> Levels, fn(&Levels) -> bool);
     let compiled: [Compiled; 2] = [
         (
             "joined.txt",
@@ -307,20 +246,15 @@ fn rust_computes_the_trial_s_keys() {
             joined::partition_key,
             |levels| joined::key_of(levels).is_ok(),
         ),
-        (
-            "three-levels.txt",
-            "/tenant > /user > /id",
-            three_levels::partition_key,
-            |levels| three_levels::key_of(levels).is_ok(),
-        ),
+        ("three-levels.txt", "/tenant > /user > /id", three_levels::partition_key, |levels| {
+            three_levels::key_of(levels).is_ok()
+        }),
     ];
     let documents = generated();
     for (file, key, levels_of, is_usable) in compiled {
         let place = Place::new();
         // A plan is made for paths that documents have.
-        let whole = documents
-            .iter()
-            .find(|one| one["device"]["type"].is_string());
+        let whole = documents.iter().find(|one| one["device"]["type"].is_string());
         place.write("docs.jsonl", whole.unwrap().to_string());
         let args = ["plan", key, "docs.jsonl", "--as", "rust", "--quiet"];
         let text = place.run(&args).ends_with(0).text();

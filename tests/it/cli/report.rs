@@ -23,15 +23,7 @@ fn csv_rows(place: &Place, args: &[&str]) -> Vec<csv::StringRecord> {
     all.extend(args);
     let answer = place.run(&all).ends_with(0);
     let mut reader = csv::Reader::from_reader(&answer.out[..]);
-    assert_eq!(
-        reader
-            .headers()
-            .unwrap()
-            .iter()
-            .collect::<Vec<_>>()
-            .join(","),
-        CSV_HEADER
-    );
+    assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>().join(","), CSV_HEADER);
     reader.records().map(Result::unwrap).collect()
 }
 
@@ -40,10 +32,7 @@ fn the_json_object_has_exactly_its_names_in_order() {
     let place = Place::new();
     let answer = place.run(&["report", &sample(STANDARD), "--format", "json"]);
     let found = OrderedJson::parse(&answer.ends_with(0).out);
-    assert_eq!(
-        found.names(),
-        ["schema", "as_of", "ceiling_kib", "containers", "notes"]
-    );
+    assert_eq!(found.names(), ["schema", "as_of", "ceiling_kib", "containers", "notes"]);
     for container in found.at("containers").items() {
         let names = "account database container key_paths key_kind key_version keys keys_total notes distribution";
         assert_eq!(container.names().join(" "), names);
@@ -58,43 +47,25 @@ fn the_json_object_has_exactly_its_names_in_order() {
 fn the_standard_set_has_its_figures() {
     let place = Place::new();
     let found = report(&place, &[]);
-    assert_eq!(
-        (&found["schema"], &found["ceiling_kib"]),
-        (&json!(1), &json!(20_971_520))
-    );
+    assert_eq!((&found["schema"], &found["ceiling_kib"]), (&json!(1), &json!(20_971_520)));
     assert_eq!(found["as_of"], "2026-06-22T02:10:41.418Z");
     let over = row(&found, "orders", &json!(["tenant-0002"]));
     assert_eq!(over["size_kib"], 22_650_880);
     assert_eq!(over["share_of_ceiling"], json!(1.080_078_125));
-    assert_eq!(
-        (&over["wall_state"], &over["wall"]),
-        (&json!("over"), &Value::Null)
-    );
+    assert_eq!((&over["wall_state"], &over["wall"]), (&json!("over"), &Value::Null));
     assert_eq!(over["samples"], 4);
     let next = row(&found, "orders", &json!(["tenant-0001"]));
     assert_eq!(next["wall_state"], "date");
-    assert!(
-        next["wall"]
-            .as_str()
-            .unwrap()
-            .starts_with("2026-07-01T10:1"),
-        "{next}"
-    );
+    assert!(next["wall"].as_str().unwrap().starts_with("2026-07-01T10:1"), "{next}");
     // 1.5 GiB a week.
     assert_eq!(next["growth_kib_per_day"], 224_695);
     let shrinking = row(&found, "orders", &json!(["tenant-0007"]));
-    assert_eq!(
-        (&shrinking["wall_state"], &shrinking["wall"]),
-        (&json!("never"), &Value::Null)
-    );
+    assert_eq!((&shrinking["wall_state"], &shrinking["wall"]), (&json!("never"), &Value::Null));
     let largest_region = row(&found, "carts", &json!([{}]));
     assert_eq!(largest_region["size_kib"], 9_860_710);
     assert_eq!(largest_region["region"], "North Europe");
     let totals: Vec<&Value> = found["containers"].as_array().unwrap().iter().collect();
-    assert_eq!(
-        totals.iter().map(|c| &c["keys_total"]).collect::<Vec<_>>(),
-        [10, 10, 7]
-    );
+    assert_eq!(totals.iter().map(|c| &c["keys_total"]).collect::<Vec<_>>(), [10, 10, 7]);
 }
 
 #[test]
@@ -120,24 +91,17 @@ fn containers_and_keys_stand_by_size_and_then_by_key() {
 fn top_counts_over_all_containers() {
     let place = Place::new();
     let path = sample(STANDARD);
-    let keys: Vec<String> = csv_rows(&place, &[&path, "--top", "3"])
-        .iter()
-        .map(|r| r[3].to_owned())
-        .collect();
+    let keys: Vec<String> =
+        csv_rows(&place, &[&path, "--top", "3"]).iter().map(|r| r[3].to_owned()).collect();
     assert_eq!(keys, [r#"["tenant-0002"]"#, r#"["tenant-0001"]"#, "[{}]"]);
     let found = report(&place, &["--top", "3"]);
     let containers = found["containers"].as_array().unwrap();
-    let counts: Vec<usize> = containers
-        .iter()
-        .map(|c| c["keys"].as_array().unwrap().len())
-        .collect();
+    let counts: Vec<usize> =
+        containers.iter().map(|c| c["keys"].as_array().unwrap().len()).collect();
     assert_eq!(counts, [2, 1, 0]);
     assert_eq!(csv_rows(&place, &[&path]).len(), 27);
     for format in ["text", "md"] {
-        let answer = place
-            .run(&["report", &path, "--format", format])
-            .ends_with(0)
-            .text();
+        let answer = place.run(&["report", &path, "--format", format]).ends_with(0).text();
         assert!(answer.contains("reported, not shown"), "{answer}");
     }
 }
@@ -150,34 +114,16 @@ fn one_container_with_and_without_its_database() {
     assert_eq!(full, short);
     assert_eq!(full["containers"].as_array().unwrap().len(), 1);
     assert_eq!(full["containers"][0]["keys"].as_array().unwrap().len(), 10);
-    let two = report(
-        &place,
-        &["--container", "orders", "--container", "telemetry/readings"],
-    );
+    let two = report(&place, &["--container", "orders", "--container", "telemetry/readings"]);
     assert_eq!(two["containers"].as_array().unwrap().len(), 2);
-    let none = place.run(&[
-        "report",
-        &sample(STANDARD),
-        "--container",
-        "telemetry/orders",
-    ]);
+    let none = place.run(&["report", &sample(STANDARD), "--container", "telemetry/orders"]);
     assert_eq!(none.ends_with(2).text(), "");
     // A container read does not say its database: then the option does.
     let read = sample("stats/container-read/shop.orders.data-plane.json");
-    let named = place.run(&[
-        "report",
-        &read,
-        "--container",
-        "shop/orders",
-        "--format",
-        "json",
-    ]);
+    let named = place.run(&["report", &read, "--container", "shop/orders", "--format", "json"]);
     let named = named.ends_with(0).json();
     let one = &named["containers"][0];
-    assert_eq!(
-        (&one["database"], &one["container"]),
-        (&json!("shop"), &json!("orders"))
-    );
+    assert_eq!((&one["database"], &one["container"]), (&json!("shop"), &json!("orders")));
 }
 
 #[test]
@@ -186,10 +132,7 @@ fn the_ceiling_can_be_moved_and_read_as_decimal() {
     let moved = report(&place, &["--ceiling", "30GB"]);
     assert_eq!(moved["ceiling_kib"], 31_457_280);
     let largest = row(&moved, "orders", &json!(["tenant-0002"]));
-    assert_eq!(
-        largest["share_of_ceiling"],
-        json!(22_650_880.0 / 31_457_280.0)
-    );
+    assert_eq!(largest["share_of_ceiling"], json!(22_650_880.0 / 31_457_280.0));
     place.write("decimal.toml", "ceiling = \"decimal\"\n");
     let decimal = report(&place, &["--config", "decimal.toml"]);
     assert_eq!(decimal["ceiling_kib"], 20_000_000);
@@ -249,10 +192,7 @@ fn no_colour_where_nobody_looks() {
         let plain = place.run(&args).ends_with(0);
         assert!(!plain.text().contains('\u{1b}'), "{format}");
         let mut command = place.command(&args);
-        let asked = command
-            .env("NO_COLOR", "1")
-            .env("TERM", "xterm-256color")
-            .output();
+        let asked = command.env("NO_COLOR", "1").env("TERM", "xterm-256color").output();
         assert_eq!(asked.unwrap().stdout, plain.out, "{format}");
     }
 }
@@ -260,19 +200,14 @@ fn no_colour_where_nobody_looks() {
 #[test]
 fn no_cell_runs_as_a_formula() {
     let place = Place::new();
-    let hostile = [
-        "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\"=1", "\r=1",
-    ];
+    let hostile = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\"=1", "\r=1"];
     let mut text =
         String::from("AccountName,DatabaseName,CollectionName,PartitionKey,SizeKb,RegionName\n");
     for (n, cell) in hostile.iter().enumerate() {
         let quote = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
         let (quoted, container) = (quote(cell), quote(&format!("{cell}{n}")));
         let size = n + 1;
-        let _ = writeln!(
-            text,
-            "{quoted},{quoted},{container},{quoted},{size},{quoted}"
-        );
+        let _ = writeln!(text, "{quoted},{quoted},{container},{quoted},{size},{quoted}");
     }
     place.write("hostile.csv", text);
     let rows = csv_rows(&place, &["hostile.csv"]);
@@ -287,14 +222,8 @@ fn no_cell_runs_as_a_formula() {
         let sizes = row[4].parse::<f64>();
         assert!(sizes.is_ok(), "{row:?}");
     }
-    let exact = place
-        .run(&["report", "hostile.csv", "--format", "csv", "--exact"])
-        .ends_with(0);
-    assert!(
-        exact.text().contains("\n=1+1,=1+1,=1+10,"),
-        "{}",
-        exact.text()
-    );
+    let exact = place.run(&["report", "hostile.csv", "--format", "csv", "--exact"]).ends_with(0);
+    assert!(exact.text().contains("\n=1+1,=1+1,=1+10,"), "{}", exact.text());
     assert!(exact.err.contains("formulas"), "{}", exact.err);
 }
 
@@ -310,9 +239,7 @@ fn text_shows_controls_as_signs() {
         &["diff", "hostile.csv", &sample(STANDARD)],
     ] {
         let text = place.run(args).ends_with(0).text();
-        let harmful = text
-            .chars()
-            .find(|c| matches!(c, '\u{1b}' | '\u{202e}' | '\u{7}' | '\r'));
+        let harmful = text.chars().find(|c| matches!(c, '\u{1b}' | '\u{202e}' | '\u{7}' | '\r'));
         assert_eq!(harmful, None, "{args:?}");
     }
     let text = place.run(&["check", "hostile.csv"]).ends_with(1).text();

@@ -6,46 +6,18 @@ use super::{Place, STANDARD, formats_name_the_date, sample};
 
 /// The first event of each scenario within two years, by container.
 const FIRST: [(&str, &str, &str); 10] = [
-    (
-        "night",
-        "orders",
-        "2026-06-29 00:24 key contoso on partition 0: 429s begin",
-    ),
-    (
-        "tenants",
-        "tickets",
-        "2026-06-28 00:00 key D on partition 0: 429s begin",
-    ),
-    (
-        "food",
-        "foods",
-        "2026-06-28 00:00 key Beef Products on partition 1: 429s begin",
-    ),
-    (
-        "car",
-        "by-model",
-        "2026-07-01 00:00 key model-1 on partition 2: writes get 403 at 19.8 GiB",
-    ),
+    ("night", "orders", "2026-06-29 00:24 key contoso on partition 0: 429s begin"),
+    ("tenants", "tickets", "2026-06-28 00:00 key D on partition 0: 429s begin"),
+    ("food", "foods", "2026-06-28 00:00 key Beef Products on partition 1: 429s begin"),
+    ("car", "by-model", "2026-07-01 00:00 key model-1 on partition 2: writes get 403 at 19.8 GiB"),
     (
         "plants",
         "by-plant",
         "2026-07-01 00:00 key PLANT-1 on partition 2: writes get 403 at 20.0 GiB",
     ),
-    (
-        "events",
-        "events",
-        "2026-08-19 21:58 partition 10: 50.0 GiB stored: a split begins",
-    ),
-    (
-        "customers",
-        "customers",
-        "no 429s, no 403s. Nothing happens.",
-    ),
-    (
-        "suffix",
-        "by-date",
-        "2018-08-10 00:00 key 2018-08-09 on partition 20: 429s begin",
-    ),
+    ("events", "events", "2026-08-19 21:58 partition 10: 50.0 GiB stored: a split begins"),
+    ("customers", "customers", "no 429s, no 403s. Nothing happens."),
+    ("suffix", "by-date", "2018-08-10 00:00 key 2018-08-09 on partition 20: 429s begin"),
     (
         "users",
         "by-favorite-color",
@@ -66,15 +38,7 @@ fn flat(text: &str) -> String {
 fn each_scenario_has_its_first_event() {
     let place = Place::new();
     for (name, container, first) in FIRST {
-        let args = [
-            "simulate",
-            "--scenario",
-            name,
-            "--container",
-            container,
-            "--until",
-            "2y",
-        ];
+        let args = ["simulate", "--scenario", name, "--container", container, "--until", "2y"];
         let text = place.run(&args).ends_with(0).text();
         assert!(flat(&text).contains(first), "{name}: {text}");
         assert_eq!(text, place.run(&args).text(), "{name}");
@@ -83,16 +47,8 @@ fn each_scenario_has_its_first_event() {
 
 #[test]
 fn the_key_of_each_month_takes_the_load_on_its_own_partition() {
-    let call = [
-        "simulate",
-        "--scenario",
-        "car",
-        "--container",
-        "by-month",
-        "--until",
-        "90d",
-        "--quiet",
-    ];
+    let call =
+        ["simulate", "--scenario", "car", "--container", "by-month", "--until", "90d", "--quiet"];
     let text = flat(&Place::new().run(&call).ends_with(0).text());
     for moment in [
         "2026-07-01 00:00 key 2026-07 on partition 7: 429s begin",
@@ -135,12 +91,7 @@ fn shares(of: &Value, share: &str) -> Vec<(String, f64)> {
 #[test]
 fn keys_in_time_throttle_as_the_trial_says() {
     let place = Place::new();
-    let keys = [
-        "--key",
-        "/tenantId + \"-\" + bucket(/id, 10)",
-        "--key",
-        "/tenantId > /id",
-    ];
+    let keys = ["--key", "/tenantId + \"-\" + bucket(/id, 10)", "--key", "/tenantId > /id"];
     let scenario = ["--scenario", "tenants"];
     let lapses = json(&place, &[&scenario[..], &["--until", "1h"], &keys].concat());
     let lapses = shares(&lapses["simulations"], "/load/throttled_share");
@@ -158,27 +109,12 @@ fn keys_in_time_throttle_as_the_trial_says() {
 #[test]
 fn documents_name_the_place_of_a_wrong_key_and_masks_hide_their_files() {
     let place = Place::new();
-    place.write(
-        "secret-docs.jsonl",
-        "{\"id\":\"1\",\"tenantId\":\"t\"}\nno json\n",
-    );
+    place.write("secret-docs.jsonl", "{\"id\":\"1\",\"tenantId\":\"t\"}\nno json\n");
     let args = ["simulate", "--documents", "secret-docs.jsonl", "--key"];
-    let refused = place
-        .run(&[&args[..], &["/tenantId >"]].concat())
-        .ends_with(2);
-    assert!(
-        refused.err.contains("is not a key at character"),
-        "{}",
-        refused.err
-    );
-    let refused = place
-        .run(&[&args[..], &["/tenantid"]].concat())
-        .ends_with(2);
-    assert!(
-        refused.err.contains("Did you mean /tenantId?"),
-        "{}",
-        refused.err
-    );
+    let refused = place.run(&[&args[..], &["/tenantId >"]].concat()).ends_with(2);
+    assert!(refused.err.contains("is not a key at character"), "{}", refused.err);
+    let refused = place.run(&[&args[..], &["/tenantid"]].concat()).ends_with(2);
+    assert!(refused.err.contains("Did you mean /tenantId?"), "{}", refused.err);
     let masked = [&args[..], &["/tenantId", "--mask"]].concat();
     let masked = place.run(&masked);
     let all = masked.text() + &masked.err;
@@ -188,18 +124,9 @@ fn documents_name_the_place_of_a_wrong_key_and_masks_hide_their_files() {
 #[test]
 fn a_path_that_no_document_has_is_one_key_and_is_named() {
     let place = Place::new();
-    let args = [
-        "simulate",
-        "--scenario",
-        "events",
-        "--key",
-        "/no + \"-\" + day(/time)",
-    ];
+    let args = ["simulate", "--scenario", "events", "--key", "/no + \"-\" + day(/time)"];
     let text = flat(&place.run(&args).ends_with(0).text());
-    assert!(
-        text.contains("No document has /no: all have the same key."),
-        "{text}"
-    );
+    assert!(text.contains("No document has /no: all have the same key."), "{text}");
     assert!(text.contains("key no value on partition"), "{text}");
 }
 
@@ -222,16 +149,7 @@ fn documents_and_queries_alone_are_followed_in_time() {
         "queries.sql",
         "-- rate: 500/s\n-- ru: 30\nSELECT * FROM c WHERE c.tenantId = @t;\n",
     );
-    let keys = [
-        "--key",
-        "/tenantId",
-        "--key",
-        "/id",
-        "--ru",
-        "20000",
-        "--queries",
-        "queries.sql",
-    ];
+    let keys = ["--key", "/tenantId", "--key", "/id", "--ru", "20000", "--queries", "queries.sql"];
     let args = [&["--documents", "docs.jsonl", "--until", "200d"], &keys[..]].concat();
     let lapses = json(&place, &args);
     for lapse in lapses["simulations"].as_array().unwrap() {
@@ -253,16 +171,7 @@ fn documents_and_queries_alone_are_followed_in_time() {
     }
     assert!(lapses[0].1 > 0.01, "{lapses:?}");
     // Without queries the documents' times tell the writes: 100 a day of 10 RU.
-    let args = [
-        "--documents",
-        "docs.jsonl",
-        "--until",
-        "21d",
-        "--key",
-        "/id",
-        "--ru",
-        "400",
-    ];
+    let args = ["--documents", "docs.jsonl", "--until", "21d", "--key", "/id", "--ru", "400"];
     let lapse = json(&place, &args);
     let requested = lapse["load"]["requested_ru"].as_f64().unwrap();
     assert!((requested / 21_000.0 - 1.0).abs() < 0.01, "{requested}");
@@ -272,26 +181,10 @@ fn documents_and_queries_alone_are_followed_in_time() {
 #[test]
 fn pictures_need_nothing_and_moments_are_gone_through_without_a_script() {
     let place = Place::new();
-    let args = [
-        "simulate",
-        "--scenario",
-        "events",
-        "--until",
-        "1y",
-        "--format",
-    ];
-    let svg = place
-        .run(&[&args[..], &["svg"]].concat())
-        .ends_with(0)
-        .text();
-    assert!(
-        svg.starts_with("<svg ") && svg.contains("partition 10, "),
-        "{svg}"
-    );
-    let html = place
-        .run(&[&args[..], &["html"]].concat())
-        .ends_with(0)
-        .text();
+    let args = ["simulate", "--scenario", "events", "--until", "1y", "--format"];
+    let svg = place.run(&[&args[..], &["svg"]].concat()).ends_with(0).text();
+    assert!(svg.starts_with("<svg ") && svg.contains("partition 10, "), "{svg}");
+    let html = place.run(&[&args[..], &["html"]].concat()).ends_with(0).text();
     assert!(!html.contains("<script") && html.contains("default-src 'none'"));
     let moments = html.matches("type=\"radio\"").count();
     assert_eq!(html.matches("<figure id=\"moment-0-").count(), moments);
@@ -309,22 +202,10 @@ fn what_cannot_be_is_2_with_what_to_give() {
     let place = Place::new();
     let path = sample(STANDARD);
     for (option, value, hint) in [
-        (
-            "--until",
-            "soon",
-            "hint: give a time such as 12h, 30d, 8w or 10y",
-        ),
+        ("--until", "soon", "hint: give a time such as 12h, 30d, 8w or 10y"),
         ("--until", "200y", "hint: give a time such as 30d or 10y"),
-        (
-            "--load-factor",
-            "more",
-            "hint: give a number such as 2 or 0.5",
-        ),
-        (
-            "--suffixes",
-            "10",
-            "hint: add a container read and its throughput",
-        ),
+        ("--load-factor", "more", "hint: give a number such as 2 or 0.5"),
+        ("--suffixes", "10", "hint: add a container read and its throughput"),
         ("--container", "nowhere", "they hold"),
         ("--key", "/tenantId", "hint: add --documents FILE"),
     ] {
@@ -340,18 +221,9 @@ fn the_gate_fails_on_what_a_simulated_time_brings() {
     let fine = ["check", &path, "--max-logical", "200%"];
     let args = [&fine[..], &["--simulate", "30d"]].concat();
     let text = flat(&place.run(&args).ends_with(1).text());
-    assert!(
-        text.contains("simulated: writes get 403; first 2026-06-22"),
-        "{text}"
-    );
-    let refused = place
-        .run(&["check", "--simulate", "soon", &path])
-        .ends_with(2);
-    assert!(
-        refused.err.contains("--simulate is `soon`"),
-        "{}",
-        refused.err
-    );
+    assert!(text.contains("simulated: writes get 403; first 2026-06-22"), "{text}");
+    let refused = place.run(&["check", "--simulate", "soon", &path]).ends_with(2);
+    assert!(refused.err.contains("--simulate is `soon`"), "{}", refused.err);
 }
 
 /// Both count that keys at 20 GB grow no more.
@@ -364,22 +236,15 @@ fn the_forecast_and_the_simulation_name_the_same_days() {
     };
     let forecast = json(&["forecast"]);
     let limits = forecast["limits"].as_array().unwrap();
-    let sizes = limits
-        .iter()
-        .filter(|l| l["limit"].as_str().unwrap().ends_with("size"));
+    let sizes = limits.iter().filter(|l| l["limit"].as_str().unwrap().ends_with("size"));
     let foreseen: Vec<&str> = sizes.filter_map(|l| l["date"].as_str()).collect();
     let lapse = json(&["simulate", "--until", "10y"]);
     let events = lapse["events"].as_array().unwrap();
     let is_size = |kind: &str| kind == "403" || kind == "split-begins";
-    let sizes = events
-        .iter()
-        .filter(|e| is_size(e["event"].as_str().unwrap()));
+    let sizes = events.iter().filter(|e| is_size(e["event"].as_str().unwrap()));
     let simulated: Vec<&str> = sizes.filter_map(|e| e["at"].as_str()?.get(..10)).collect();
     // What the error allows to be no growth has no date there.
     assert!(foreseen.len() > 4, "{foreseen:?}");
-    let missing: Vec<&&str> = foreseen
-        .iter()
-        .filter(|day| !simulated.contains(day))
-        .collect();
+    let missing: Vec<&&str> = foreseen.iter().filter(|day| !simulated.contains(day)).collect();
     assert!(missing.is_empty(), "{missing:?} of {simulated:?}");
 }

@@ -8,22 +8,15 @@ use super::{Answer, Place, STANDARD, nowhere, sample};
 fn a_container_that_is_nowhere_is_refused_by_every_command() {
     let place = Place::new();
     let path = sample(STANDARD);
-    for args in [
-        &["inspect", &path][..],
-        &["report", &path],
-        &["check", &path],
-        &["diff", &path, &path],
-    ] {
+    for args in
+        [&["inspect", &path][..], &["report", &path], &["check", &path], &["diff", &path, &path]]
+    {
         for wrong in ["nope", "SHOP/carts"] {
             let mut args = args.to_vec();
             args.extend(["--container", "shop/orders", "--container", wrong]);
             let answer = place.run(&args).ends_with(2);
             assert!(answer.err.contains(&format!("`{wrong}`")), "{}", answer.err);
-            assert!(
-                answer.err.contains("northpier-prod/shop/orders`"),
-                "{}",
-                answer.err
-            );
+            assert!(answer.err.contains("northpier-prod/shop/orders`"), "{}", answer.err);
             args.push("--mask");
             let masked = place.run(&args).ends_with(2);
             assert!(!masked.err.contains("shop"), "{}", masked.err);
@@ -35,17 +28,13 @@ fn a_container_that_is_nowhere_is_refused_by_every_command() {
 fn inputs_without_one_size_are_no_good_news() {
     let place = Place::new();
     let units = sample("ru/partition-key-ru-consumption.portal-us.csv");
-    let answer = place
-        .run(&["check", &units, "--format", "json"])
-        .ends_with(4);
+    let answer = place.run(&["check", &units, "--format", "json"]).ends_with(4);
     assert!(answer.err.contains("no key sizes"), "{}", answer.err);
     assert_eq!(answer.json()["partial"], true);
     let diff = place.run(&["diff", &units, &sample(STANDARD)]).ends_with(0);
     assert!(diff.err.contains("no key sizes"), "{}", diff.err);
     // A good answer without records is whole, and says so.
-    let empty = place
-        .run(&["check", &sample("hard/header-only.csv")])
-        .ends_with(0);
+    let empty = place.run(&["check", &sample("hard/header-only.csv")]).ends_with(0);
     assert!(empty.err.contains("no key sizes"), "{}", empty.err);
 }
 
@@ -55,16 +44,8 @@ fn an_answer_cut_short_does_not_speak_of_the_keys_it_lost() {
     let cut = sample("stats/log-analytics/query-api.partial-error.json");
     let answer = place.run(&["report", &cut]).ends_with(0);
     assert!(answer.err.contains("cut short"), "{}", answer.err);
-    assert!(
-        !answer.text().contains("smaller, not reported"),
-        "{}",
-        answer.text()
-    );
-    assert!(
-        answer.text().contains("larger ones may be missing"),
-        "{}",
-        answer.text()
-    );
+    assert!(!answer.text().contains("smaller, not reported"), "{}", answer.text());
+    assert!(answer.text().contains("larger ones may be missing"), "{}", answer.text());
 }
 
 #[test]
@@ -73,9 +54,7 @@ fn a_result_never_replaces_what_it_was_made_from() {
     let before = fs::read(sample(STANDARD)).unwrap();
     fs::write(place.data().join("in.csv"), &before).unwrap();
     for input in ["in.csv", "."] {
-        let args = [
-            "report", input, "--format", "csv", "-o", "in.csv", "--force",
-        ];
+        let args = ["report", input, "--format", "csv", "-o", "in.csv", "--force"];
         let answer = place.run(&args).ends_with(2);
         assert!(answer.err.contains("one of the inputs"), "{}", answer.err);
     }
@@ -92,9 +71,7 @@ fn an_empty_salt_is_refused() {
 #[test]
 fn a_file_that_is_not_used_is_named_with_its_reason() {
     let place = Place::new();
-    let answer = place
-        .run(&["report", &sample(STANDARD), "nope.csv"])
-        .ends_with(0);
+    let answer = place.run(&["report", &sample(STANDARD), "nope.csv"]).ends_with(0);
     assert!(answer.err.contains("nope.csv: "), "{}", answer.err);
 }
 
@@ -103,29 +80,18 @@ fn the_shape_tells_what_the_records_are_of() {
     let place = Place::new();
     for (path, of) in [
         (STANDARD, "key sizes"),
-        (
-            "ru/partition-key-ru-consumption.portal-us.csv",
-            "request units",
-        ),
+        ("ru/partition-key-ru-consumption.portal-us.csv", "request units"),
         ("ru/data-plane-requests.portal-us.csv", "requests"),
     ] {
-        let found = place
-            .run(&["inspect", &sample(path), "--format", "json"])
-            .ends_with(0)
-            .json();
-        assert!(
-            found["files"][0]["shape"].as_str().unwrap().ends_with(of),
-            "{path}"
-        );
+        let found = place.run(&["inspect", &sample(path), "--format", "json"]).ends_with(0).json();
+        assert!(found["files"][0]["shape"].as_str().unwrap().ends_with(of), "{path}");
     }
 }
 
 #[test]
 fn what_was_typed_wrong_is_repeated_without_what_hides_or_acts() {
     let place = Place::new();
-    let answer = place
-        .run(&["report", "x", "--nope\u{202e}\u{1b}[31m"])
-        .ends_with(2);
+    let answer = place.run(&["report", "x", "--nope\u{202e}\u{1b}[31m"]).ends_with(2);
     assert!(answer.err.contains(r"--nope\u{202e}"), "{}", answer.err);
     assert!(!answer.err.contains(['\u{202e}', '\u{1b}']));
 }
@@ -133,10 +99,7 @@ fn what_was_typed_wrong_is_repeated_without_what_hides_or_acts() {
 #[test]
 fn documents_in_lines_are_shown_the_way_to_their_command() {
     let place = Place::new();
-    place.write(
-        "docs.jsonl",
-        "{\"id\":\"1\",\"t\":\"a\"}\n{\"id\":\"2\",\"t\":\"b\"}\n",
-    );
+    place.write("docs.jsonl", "{\"id\":\"1\",\"t\":\"a\"}\n{\"id\":\"2\",\"t\":\"b\"}\n");
     for command in ["report", "inspect", "check"] {
         let answer = place.run(&[command, "docs.jsonl"]).ends_with(2);
         let hint = "if these are documents: cosmoscope trial FILE";
@@ -150,20 +113,11 @@ fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
     let place = Place::new();
     let nowhere = nowhere();
     let doctor = |allowed: &[&str]| {
-        let args = [
-            "doctor",
-            "https://cosmos.gateway.test",
-            "--auth",
-            "key",
-            "--proxy",
-        ];
+        let args = ["doctor", "https://cosmos.gateway.test", "--auth", "key", "--proxy"];
         let args = [&args[..], allowed].concat();
         let mut command = place.command(&args);
         // Base64 of a sentence, and no key of any account.
-        command.env(
-            "COSMOSCOPE_KEY",
-            "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu",
-        );
+        command.env("COSMOSCOPE_KEY", "VGhpcyBpcyBubyBrZXkgb2YgYW55IGFjY291bnQgYW55d2hlcmUu");
         command.env_remove("AZURE_COSMOS_CONNECTION_STRING");
         for name in ["HTTPS_PROXY", "https_proxy"] {
             command.env(name, &nowhere);
@@ -177,10 +131,7 @@ fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
     let reported = doctor(&[]).ends_with(2).err;
     assert!(reported.contains(advice), "{reported}");
     let reported = doctor(&["--allow-host", "other.test"]).ends_with(2).err;
-    assert!(
-        reported.contains("it does not end as --allow-host says"),
-        "{reported}"
-    );
+    assert!(reported.contains("it does not end as --allow-host says"), "{reported}");
     assert!(!reported.contains(advice), "{reported}");
     let answer = doctor(&["--allow-host", "gateway.test"]).ends_with(3);
     let reported = answer.text();
@@ -188,11 +139,8 @@ fn a_host_that_was_allowed_is_not_to_be_allowed_once_more() {
         reported.contains("cosmos.gateway.test") && !reported.contains("--allow-host"),
         "{reported}"
     );
-    let notes: Vec<&str> = answer
-        .err
-        .lines()
-        .filter(|line| line.contains("--allow-host"))
-        .collect();
+    let notes: Vec<&str> =
+        answer.err.lines().filter(|line| line.contains("--allow-host")).collect();
     assert!(
         matches!(notes[..], [one] if one.ends_with("because --allow-host gateway.test says so")),
         "{notes:?}"

@@ -59,10 +59,7 @@ fn every_scenario_has_a_report() {
         let text = place.run(&["demo", name]).ends_with(0).text();
         assert!(text.starts_with(&format!("{name}: ")), "{text}");
         let flat = text.replace('\n', " ");
-        assert!(
-            flat.contains("the largest of ") && flat.contains("of the 20 GB limit"),
-            "{text}"
-        );
+        assert!(flat.contains("the largest of ") && flat.contains("of the 20 GB limit"), "{text}");
         assert_eq!(text, place.run(&["demo", name]).text(), "{name}");
         assert!(!text.contains('\u{1b}'), "{name}");
     }
@@ -83,11 +80,7 @@ fn what_a_scenario_shows_is_wrapped() {
 #[test]
 fn an_unknown_scenario_is_2_with_the_nearest_and_all() {
     let place = Place::new();
-    for (typed, meant) in [
-        ("tennants", "tenants"),
-        ("fan-out", "fanout"),
-        ("user", "users"),
-    ] {
+    for (typed, meant) in [("tennants", "tenants"), ("fan-out", "fanout"), ("user", "users")] {
         let refused = place.run(&["demo", typed]).ends_with(2);
         let question = format!("error: there is no scenario {typed}. Did you mean {meant}?\n");
         assert!(refused.err.starts_with(&question), "{}", refused.err);
@@ -114,10 +107,7 @@ fn the_manual_has_every_command() {
     let place = Place::new();
     let manual = place.run(&["man"]).ends_with(0).text();
     for command in COMMANDS {
-        assert!(
-            manual.contains(&format!("cosmoscope\\-{command}")),
-            "{command}"
-        );
+        assert!(manual.contains(&format!("cosmoscope\\-{command}")), "{command}");
     }
     assert!(manual.contains("max\\-logical"));
 }
@@ -130,9 +120,7 @@ fn the_printed_configuration_is_the_default_one() {
     place.write("printed.toml", &printed.out);
     let path = sample(STANDARD);
     let plain = place.run(&["report", &path]).ends_with(0);
-    let configured = place
-        .run(&["report", &path, "--config", "printed.toml"])
-        .ends_with(0);
+    let configured = place.run(&["report", &path, "--config", "printed.toml"]).ends_with(0);
     assert_eq!(plain.text(), configured.text());
 }
 
@@ -141,31 +129,16 @@ fn a_wrong_configuration_is_2_with_its_line() {
     let place = Place::new();
     place.write("wrong.toml", "memory = \"1GiB\"\ncolour = true\n");
     let path = sample(STANDARD);
-    let refused = place
-        .run(&["report", &path, "--config", "wrong.toml"])
-        .ends_with(2);
-    assert!(
-        refused.err.contains("wrong.toml: line 2: "),
-        "{}",
-        refused.err
-    );
-    assert!(
-        refused.err.contains("\nhint: cosmoscope --print-config "),
-        "{}",
-        refused.err
-    );
+    let refused = place.run(&["report", &path, "--config", "wrong.toml"]).ends_with(2);
+    assert!(refused.err.contains("wrong.toml: line 2: "), "{}", refused.err);
+    assert!(refused.err.contains("\nhint: cosmoscope --print-config "), "{}", refused.err);
     place.write("small.toml", "memory = \"1MiB\"\n");
-    place
-        .run(&["report", &path, "--config", "small.toml"])
-        .ends_with(2);
+    place.run(&["report", &path, "--config", "small.toml"]).ends_with(2);
 }
 
 /// The long names of the options that a help text describes.
 fn options(help: &str) -> Vec<&str> {
-    let lines = help
-        .lines()
-        .map(str::trim_start)
-        .filter(|line| line.starts_with('-'));
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let words = lines.flat_map(|line| line.split_whitespace().take(2));
     words.filter_map(|word| word.strip_prefix("--")).collect()
 }
@@ -173,24 +146,8 @@ fn options(help: &str) -> Vec<&str> {
 /// Options of commands that read files, beside those that all have.
 const OWN_OPTIONS: [(&str, &[&str]); 5] = [
     ("inspect", &["format", "keys", "output", "force"]),
-    (
-        "report",
-        &[
-            "format", "top", "exact", "ceiling", "as-of", "output", "force",
-        ],
-    ),
-    (
-        "check",
-        &[
-            "format",
-            "max-logical",
-            "fail-on",
-            "ceiling",
-            "as-of",
-            "output",
-            "force",
-        ],
-    ),
+    ("report", &["format", "top", "exact", "ceiling", "as-of", "output", "force"]),
+    ("check", &["format", "max-logical", "fail-on", "ceiling", "as-of", "output", "force"]),
     ("diff", &["format", "ceiling", "as-of", "output", "force"]),
     (
         "forecast",
@@ -216,16 +173,8 @@ const OWN_OPTIONS: [(&str, &[&str]); 5] = [
 #[test]
 fn help_names_every_option_and_none_takes_a_secret() {
     let place = Place::new();
-    let reading = [
-        "container",
-        "time-zone",
-        "date-order",
-        "memory",
-        "quiet",
-        "mask",
-        "mask-salt",
-        "config",
-    ];
+    let reading =
+        ["container", "time-zone", "date-order", "memory", "quiet", "mask", "mask-salt", "config"];
     let written = ["output", "force"];
     for (command, own) in OWN_OPTIONS {
         let help = place.run(&[command, "--help"]).ends_with(0).text();
@@ -234,15 +183,7 @@ fn help_names_every_option_and_none_takes_a_secret() {
             assert!(found.contains(option), "--{option} of {command}: {help}");
         }
     }
-    let secret = [
-        "password",
-        "secret",
-        "token",
-        "key",
-        "connection",
-        "credential",
-        "sas",
-    ];
+    let secret = ["password", "secret", "token", "key", "connection", "credential", "sas"];
     let mut seen = 0;
     for command in COMMANDS {
         let help = place.run(&[command, "--help"]).ends_with(0).text();

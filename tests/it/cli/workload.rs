@@ -10,13 +10,8 @@ const REQUESTS: &str = "ru/data-plane-requests.portal-us.csv";
 const TABLE: &str = "stats/log-analytics/azure-diagnostics.portal-us.csv";
 
 fn json(place: &Place, args: &[&str]) -> Value {
-    serde_json::from_str(
-        &place
-            .run(&[args, &["--format", "json"]].concat())
-            .ends_with(0)
-            .text(),
-    )
-    .unwrap()
+    serde_json::from_str(&place.run(&[args, &["--format", "json"]].concat()).ends_with(0).text())
+        .unwrap()
 }
 
 fn sum(of: &Value, field: &str) -> u64 {
@@ -31,10 +26,7 @@ fn sums_equal_those_of_the_report() {
     for name in [REQUESTS, totals, TABLE] {
         let path = sample(name);
         let found = json(&place, &["workload", &path, "--container", "orders"]);
-        let report = json(
-            &place,
-            &["report", &path, "--container", "orders", "--view", "heat"],
-        );
+        let report = json(&place, &["report", &path, "--container", "orders", "--view", "heat"]);
         let (found, report) = (&found["containers"][0], &report["containers"][0]);
         let requests = found["requests"].as_u64().unwrap();
         assert_eq!(sum(&report["partitions"], "requests"), requests, "{name}");
@@ -54,26 +46,14 @@ fn programs_and_query_texts_of_the_older_table_are_found() {
     assert_eq!(found["clients"][0]["name"], ".NET 3.45.0");
     assert_eq!(found["clients"][0]["hierarchical_keys"], true);
     let query = &found["queries"][0];
-    assert_eq!(
-        query["sql"],
-        "SELECT * FROM c WHERE c.tenantId = @p1, c.status <> @value1"
-    );
-    assert_eq!(
-        (query["requests"].as_u64(), query["ru_each"].as_f64()),
-        (Some(1), Some(143.9))
-    );
+    assert_eq!(query["sql"], "SELECT * FROM c WHERE c.tenantId = @p1, c.status <> @value1");
+    assert_eq!((query["requests"].as_u64(), query["ru_each"].as_f64()), (Some(1), Some(143.9)));
     for format in ["text", "md", "html", "csv"] {
-        let text = place
-            .run(&["workload", &path, "--format", format])
-            .ends_with(0)
-            .text();
+        let text = place.run(&["workload", &path, "--format", format]).ends_with(0).text();
         assert!(text.contains("tenantId"), "{format}: {text}");
     }
     let hidden = json(&place, &["workload", &path, "--mask"]).to_string();
-    assert!(
-        !hidden.contains("tenant-0001") && !hidden.contains("northpier"),
-        "{hidden}"
-    );
+    assert!(!hidden.contains("tenant-0001") && !hidden.contains("northpier"), "{hidden}");
 }
 
 fn written(place: &Place, name: &str, content: &str) -> String {
@@ -86,15 +66,9 @@ fn logs(place: &Place) -> [String; 2] {
     let mut texts = "TimeGenerated,AccountName,ActivityId,CollectionName,DatabaseName,PartitionKeyRangeId,QueryText,RegionName\n".to_owned();
     for n in 0..50 {
         let at = format!("2026-06-01T08:00:{:02}.123Z", n / 5);
-        let (operation, ru) = if n % 5 < 3 {
-            ("Query", 4)
-        } else {
-            ("Create", 9)
-        };
-        let _ = writeln!(
-            requests,
-            "{at},a,id-{n},orders,shop,5,{operation},p,West Europe,{ru},200"
-        );
+        let (operation, ru) = if n % 5 < 3 { ("Query", 4) } else { ("Create", 9) };
+        let _ =
+            writeln!(requests, "{at},a,id-{n},orders,shop,5,{operation},p,West Europe,{ru},200");
         if operation == "Query" {
             let _ = writeln!(
                 texts,
@@ -102,19 +76,12 @@ fn logs(place: &Place) -> [String; 2] {
             );
         }
     }
-    [
-        written(place, "requests.csv", &requests),
-        written(place, "texts.csv", &texts),
-    ]
+    [written(place, "requests.csv", &requests), written(place, "texts.csv", &texts)]
 }
 
 fn documents(place: &Place, name: &str, moved: u32) -> String {
     let lines = (0..200).map(|n| {
-        let city = if n < moved {
-            "Moved".to_owned()
-        } else {
-            format!("c{}", n % 50)
-        };
+        let city = if n < moved { "Moved".to_owned() } else { format!("c{}", n % 50) };
         format!(
             "{{\"id\":\"d{n}\",\"tenant\":\"t{}\",\"city\":\"{city}\",\"status\":\"s{}\"}}\n",
             n % 7,
@@ -130,11 +97,7 @@ fn the_file_of_queries_is_what_a_trial_takes_from_the_logs_by_itself() {
     let [requests, texts] = logs(&place);
     let docs = documents(&place, "docs.jsonl", 0);
     let file = place.data().join("queries.sql").display().to_string();
-    place
-        .run(&[
-            "workload", &requests, &texts, "--as", "queries", "-o", &file,
-        ])
-        .ends_with(0);
+    place.run(&["workload", &requests, &texts, "--as", "queries", "-o", &file]).ends_with(0);
     let keys = ["--key", "/city", "--key", "/tenant"];
     let queries = |more: &[&str]| {
         let args = [&["trial", &docs], &keys[..], more].concat();
@@ -145,10 +108,7 @@ fn the_file_of_queries_is_what_a_trial_takes_from_the_logs_by_itself() {
     let by_file = queries(&["--queries", &file]);
     assert_eq!(by_file[0].as_array().unwrap().len(), 2);
     assert_eq!(by_file[0][0]["routing"], "single");
-    assert_eq!(
-        queries(&["--logs", &requests, "--logs", &texts])[0][0]["routing"],
-        "single"
-    );
+    assert_eq!(queries(&["--logs", &requests, "--logs", &texts])[0][0]["routing"], "single");
     // Without texts the queries would be taken for no load.
     let none = queries(&["--logs", &requests]);
     assert_eq!(none[0].as_array().map(Vec::len), Some(0));
@@ -159,10 +119,7 @@ fn a_trial_takes_the_partitions_that_logs_name_without_their_ranges() {
     let place = Place::new();
     let docs = documents(&place, "docs.jsonl", 0);
     let trial = ["trial", &docs, "--key", "/city", "--container", "orders"];
-    let found = json(
-        &place,
-        &[&trial[..], &["--logs", &sample(REQUESTS)]].concat(),
-    );
+    let found = json(&place, &[&trial[..], &["--logs", &sample(REQUESTS)]].concat());
     let partitions = &found["candidates"][0]["partitions"];
     assert_eq!(partitions.as_array().map(Vec::len), Some(4));
 }
@@ -178,10 +135,7 @@ fn a_key_that_parts_batches_says_so() {
         let args = [&base[..], &["--key", key]].concat();
         place.run(&args).ends_with(0).text().replace("\n  ", " ")
     };
-    assert_eq!(
-        notes("/city")["candidates"][1]["queries"][0]["routing"],
-        "single"
-    );
+    assert_eq!(notes("/city")["candidates"][1]["queries"][0]["routing"], "single");
     let found = text("/city");
     assert!(
         found.contains("not atomic under /city") && found.contains("of 7 of 7 keys"),
@@ -193,10 +147,7 @@ fn a_key_that_parts_batches_says_so() {
 #[test]
 fn two_captures_show_what_changes() {
     let place = Place::new();
-    let (before, after) = (
-        documents(&place, "a.jsonl", 0),
-        documents(&place, "b.jsonl", 25),
-    );
+    let (before, after) = (documents(&place, "a.jsonl", 0), documents(&place, "b.jsonl", 25));
     let found = json(&place, &["workload", &before, &after]);
     let changes = &found["changes"];
     assert_eq!(
@@ -206,10 +157,7 @@ fn two_captures_show_what_changes() {
     let paths = changes["paths"].as_array().unwrap();
     let share = |path: &str| paths.iter().find(|p| p["path"] == path).unwrap()["share"].as_f64();
     assert_eq!((share("/city"), share("/tenant")), (Some(0.125), Some(0.0)));
-    let text = place
-        .run(&["workload", &before, &after])
-        .ends_with(0)
-        .text();
+    let text = place.run(&["workload", &before, &after]).ends_with(0).text();
     assert!(text.contains("13 %") && text.contains("stable"), "{text}");
     let csv = place.run(&["workload", &before, &after, "--format", "csv"]);
     let csv = csv.ends_with(0).text();
@@ -226,38 +174,22 @@ fn two_captures_show_what_changes() {
 #[test]
 fn what_changes_is_measured_for_a_key_else_its_name_decides() {
     let place = Place::new();
-    let (before, after) = (
-        documents(&place, "a.jsonl", 0),
-        documents(&place, "b.jsonl", 25),
-    );
+    let (before, after) = (documents(&place, "a.jsonl", 0), documents(&place, "b.jsonl", 25));
     let named = json(&place, &["workload", &after]);
     assert_eq!(named["changes_by_name"][0]["path"], "/status");
     let text = place.run(&["workload", &after]).ends_with(0).text();
-    assert!(
-        text.contains("~ a state that documents pass through"),
-        "{text}"
-    );
+    assert!(text.contains("~ a state that documents pass through"), "{text}");
     let said = |more: &[&str], key: &str| {
         let args = [&["trial", &after, "--key", key][..], more].concat();
         let found = json(&place, &args)["candidates"][0]["findings"].to_string();
         let text = place.run(&args).ends_with(0).text();
         (found, text)
     };
-    assert!(
-        said(&[], "/status")
-            .0
-            .contains("~ /status looks like a state")
-    );
+    assert!(said(&[], "/status").0.contains("~ /status looks like a state"));
     let measured = ["--before", before.as_str()];
     let (found, text) = said(&measured, "/city");
-    assert!(
-        found.contains("/city changed in 13 % of the documents"),
-        "{found}"
-    );
-    assert!(
-        text.contains("200 documents are in both captures"),
-        "{text}"
-    );
+    assert!(found.contains("/city changed in 13 % of the documents"), "{found}");
+    assert!(text.contains("200 documents are in both captures"), "{text}");
     // It never changed, whatever it is called.
     assert!(!said(&measured, "/status").0.contains("mutable-name"));
     let other = written(&place, "other.jsonl", "{\"id\":\"x\",\"city\":\"y\"}\n");
@@ -281,9 +213,5 @@ fn what_holds_no_requests_is_2_with_what_to_give() {
         &["workload", &several, "--as", "queries"],
     ]);
     let refused = place.run(&["workload", &sizes]).ends_with(2);
-    assert!(
-        refused.err.contains("CDBDataPlaneRequests"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("CDBDataPlaneRequests"), "{}", refused.err);
 }

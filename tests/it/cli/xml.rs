@@ -46,9 +46,7 @@ fn take<'a>(rest: &mut &'a str, until: impl Fn(char) -> bool) -> &'a str {
 }
 
 fn expect(rest: &mut &str, text: &str) {
-    *rest = rest
-        .strip_prefix(text)
-        .unwrap_or_else(|| panic!("expected {text} at {rest}"));
+    *rest = rest.strip_prefix(text).unwrap_or_else(|| panic!("expected {text} at {rest}"));
 }
 
 fn element(rest: &mut &str) -> Element {
@@ -56,12 +54,8 @@ fn element(rest: &mut &str) -> Element {
     let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
     let name = take(rest, is_end).to_owned();
     assert!(!name.is_empty(), "a name at {rest}");
-    let mut made = Element {
-        name,
-        attributes: Vec::new(),
-        children: Vec::new(),
-        text: String::new(),
-    };
+    let mut made =
+        Element { name, attributes: Vec::new(), children: Vec::new(), text: String::new() };
     while let Some(after) = rest.strip_prefix(' ') {
         *rest = after;
         let attribute = take(rest, is_end).to_owned();
@@ -93,13 +87,8 @@ fn unescaped(text: &str) -> String {
     while let Some(at) = rest.find(['&', '<']) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let entities = [
-            ("&amp;", '&'),
-            ("&lt;", '<'),
-            ("&gt;", '>'),
-            ("&quot;", '"'),
-            ("&apos;", '\''),
-        ];
+        let entities =
+            [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
         let found = entities.iter().find(|(code, _)| rest.starts_with(code));
         let (code, character) = found.unwrap_or_else(|| panic!("a bare sign at {rest}"));
         out.push(*character);

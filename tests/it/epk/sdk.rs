@@ -36,11 +36,7 @@ fn same(parts: &[Part], version: KeyVersion) {
         1 => KeyKind::Hash,
         _ => KeyKind::MultiHash,
     };
-    let ours = KeyDefinition {
-        paths: paths.clone(),
-        kind,
-        version,
-    };
+    let ours = KeyDefinition { paths: paths.clone(), kind, version };
     let definition = PartitionKeyDefinition::new(paths.into_iter().map(Into::into).collect());
     let definition = match version {
         KeyVersion::V1 => definition.with_version(PartitionKeyVersion::V1),
@@ -50,11 +46,7 @@ fn same(parts: &[Part], version: KeyVersion) {
     let key = PartitionKey::try_from(key).unwrap();
     let range = FeedRange::for_partition(key, &definition);
     let expected = range.min_inclusive().to_hex();
-    assert_eq!(
-        epk(parts, &ours).unwrap().to_string(),
-        expected,
-        "{parts:?}"
-    );
+    assert_eq!(epk(parts, &ours).unwrap().to_string(), expected, "{parts:?}");
 }
 
 proptest! {

@@ -54,30 +54,21 @@ fn keys_are_answered_while_an_account_is_not() {
         tell(&format!("refresh, {name}, keys"), presses(&mut terminal));
         terminal.types("r");
         terminal.wait_for("the round", |screen| screen.contents().contains("asking"));
-        let ended = takes(&mut terminal, "\x1b", |screen| {
-            !screen.contents().contains("asking")
-        });
+        let ended = takes(&mut terminal, "\x1b", |screen| !screen.contents().contains("asking"));
         tell(&format!("refresh, {name}, Esc"), vec![ended]);
     }
-    let plays = [
-        ("silence", Play::Hang),
-        ("slow body", Play::Drip),
-        ("429", Play::read("429")),
-    ];
+    let plays = [("silence", Play::Hang), ("slow body", Play::Drip), ("429", Play::read("429"))];
     for (name, play) in plays {
         let server = Server::start();
         let mut terminal = ready(&server);
         terminal.types("4");
-        terminal.wait_for("the dialog", |screen| {
-            words(screen).contains("Enter begins")
-        });
+        terminal.wait_for("the dialog", |screen| words(screen).contains("Enter begins"));
         server.begin(At::Everything, &play);
         terminal.types("\r");
         terminal.wait_for("the sample", |screen| words(screen).contains("sampling:"));
         tell(&format!("sample, {name}, keys"), presses(&mut terminal));
-        let ended = takes(&mut terminal, "\x1b", |screen| {
-            words(screen).contains("reading was stopped")
-        });
+        let ended =
+            takes(&mut terminal, "\x1b", |screen| words(screen).contains("reading was stopped"));
         tell(&format!("sample, {name}, Esc"), vec![ended]);
     }
 }

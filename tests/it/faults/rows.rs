@@ -124,11 +124,7 @@ fn row(line: &'static str) -> Row {
         other => other,
     };
     let mut requests = requests.split(' ').map(|most| most.parse().unwrap());
-    let mut expected = |says| Expected {
-        says,
-        requests: requests.next().unwrap(),
-        left,
-    };
+    let mut expected = |says| Expected { says, requests: requests.next().unwrap(), left };
     Row {
         name,
         at,

@@ -73,10 +73,7 @@ fn is_left(screen: &Screen, left: Left) -> bool {
 fn as_of(screen: &Screen) -> (String, String) {
     let title = screen.rows(0, WINDOW.0).next().unwrap_or_default();
     let at = title.find("as of ").expect("its time stands in the title");
-    let text = title[at..]
-        .chars()
-        .take("as of 08:53:49 UTC".len())
-        .collect();
+    let text = title[at..].chars().take("as of 08:53:49 UTC".len()).collect();
     let column = u16::try_from(title[..at].chars().count()).unwrap();
     let cell = screen.cell(0, column).unwrap();
     (text, format!("{:?} {}", cell.fgcolor(), cell.dim()))
@@ -111,11 +108,7 @@ fn meets(
     assert!(met.len() <= most, "{}: {met:?}", row.name);
     let ru = server.charged();
     assert!(ru <= most_ru, "{}: {ru} RU", row.name);
-    Outcome {
-        took,
-        requests: met.len(),
-        ru,
-    }
+    Outcome { took, requests: met.len(), ru }
 }
 
 /// The cost that is shown is no more than what was charged, and the program still follows keys.
@@ -127,10 +120,7 @@ fn tells_its_cost(terminal: &mut Terminal, server: &Server) {
     let shown: f64 = before.rsplit(' ').next().unwrap().parse().unwrap();
     let charged = server.charged_in_all();
     assert!(shown > 0.0 && shown <= charged, "{shown} of {charged} RU");
-    assert!(
-        text.contains("EMULATOR: a server on this machine"),
-        "{text}"
-    );
+    assert!(text.contains("EMULATOR: a server on this machine"), "{text}");
 }
 
 #[track_caller]
@@ -165,9 +155,8 @@ pub fn refresh(row: &Row) -> Outcome {
     server.begin(row.at, &row.play);
     terminal.types("r");
     let outcome = meets(&terminal, &server, row, &row.refresh, ROUND_RU);
-    terminal.wait_for(&format!("{}: its state", row.name), |screen| {
-        is_left(screen, row.refresh.left)
-    });
+    terminal
+        .wait_for(&format!("{}: its state", row.name), |screen| is_left(screen, row.refresh.left));
     // What was read before stays, with its own time where nothing newer came.
     let (now, shade) = terminal.look(as_of);
     assert!(terminal.contents().contains("tenant-0002"), "{}", row.name);
@@ -194,12 +183,7 @@ pub fn dialog(row: &Row) -> Outcome {
     terminal.types(keys);
     let outcome = meets(&terminal, &server, row, &row.dialog, most_ru);
     if row.does == Step::Refreshes {
-        assert!(
-            terminal.look(is_open),
-            "{}: {}",
-            row.name,
-            terminal.contents()
-        );
+        assert!(terminal.look(is_open), "{}: {}", row.name, terminal.contents());
         terminal.types("\x1b");
         terminal.wait_for("the view", |screen| !is_open(screen));
     }

@@ -27,6 +27,7 @@ const TOP_LEVEL: &[&str] = &[
     ".ci",
     ".gitattributes",
     ".gitignore",
+    ".rustfmt.toml",
     "CHANGELOG.md",
     "Cargo.lock",
     "Cargo.toml",
@@ -73,11 +74,7 @@ const LAYERS: &[Layer] = &[
         ours: Some(&["analysis", "model"]),
         foreign: &[FILES, CLOCK, WORLD, SCREEN, RUNTIME],
     },
-    Layer {
-        name: "source",
-        ours: Some(&["error", "model", "source"]),
-        foreign: &[SCREEN],
-    },
+    Layer { name: "source", ours: Some(&["error", "model", "source"]), foreign: &[SCREEN] },
     Layer {
         name: "report",
         ours: Some(&["analysis", "error", "model", "report"]),
@@ -85,16 +82,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "work",
-        ours: Some(&[
-            "analysis", "config", "error", "model", "report", "source", "work",
-        ]),
+        ours: Some(&["analysis", "config", "error", "model", "report", "source", "work"]),
         foreign: &[SCREEN],
     },
     Layer {
         name: "ui",
-        ours: Some(&[
-            "analysis", "error", "model", "report", "source", "ui", "work",
-        ]),
+        ours: Some(&["analysis", "error", "model", "report", "source", "ui", "work"]),
         foreign: &[FILES, CLOCK, RUNTIME],
     },
 ];
@@ -104,25 +97,13 @@ const ONLY_IN: &[(&[&str], &[&str])] = &[
     // `work` and `tui` do what the screens ask for.
     (FILES, &["cli", "main", "source", "tui", "work"]),
     (CLOCK, &["cli", "main", "source", "tui", "work"]),
-    (
-        &["azure_core", "azure_data_cosmos", "azure_identity"],
-        &["source/live"],
-    ),
+    (&["azure_core", "azure_data_cosmos", "azure_identity"], &["source/live"]),
     // Whatever is sent carries a token: it follows no redirect and is bounded there.
-    (
-        &["reqwest::Client", "reqwest::redirect"],
-        &["source/live/wire", "source/live/pipeline"],
-    ),
+    (&["reqwest::Client", "reqwest::redirect"], &["source/live/wire", "source/live/pipeline"]),
     (&["std::net::TcpStream"], &["source/live/reach"]),
     // A private file is looked at once more after it was opened.
-    (
-        &["std::fs::OpenOptions", "std::os::unix::fs::OpenOptionsExt"],
-        &["source/private"],
-    ),
-    (
-        &["std::process::Command"],
-        &["source/live/credential/child", "cli/live/restart"],
-    ),
+    (&["std::fs::OpenOptions", "std::os::unix::fs::OpenOptionsExt"], &["source/private"]),
+    (&["std::process::Command"], &["source/live/credential/child", "cli/live/restart"]),
 ];
 
 /// Words that say nothing to those who look for a thing: pronouns, participles, verbs.
@@ -161,15 +142,12 @@ impl Source {
     /// `src/model/epk.rs` is `crate::model::epk`; nothing outside `src/` is a module of the product.
     fn module(&self) -> Option<Vec<&str>> {
         let inside = self.path.strip_prefix("src/")?.strip_suffix(".rs")?;
-        let names = inside
-            .split('/')
-            .filter(|&name| name != "mod" && name != "lib");
+        let names = inside.split('/').filter(|&name| name != "mod" && name != "lib");
         Some(std::iter::once("crate").chain(names).collect())
     }
 
     fn is_in(&self, place: &[&str]) -> bool {
-        self.module()
-            .is_some_and(|module| module.starts_with(place))
+        self.module().is_some_and(|module| module.starts_with(place))
     }
 
     /// The lines of tests: all of a file of tests, else those of its test modules.
@@ -179,10 +157,7 @@ impl Source {
             return vec![0..=usize::MAX];
         }
         let items = scan::test_items(&scan::tokens(&self.text));
-        items
-            .iter()
-            .map(|(first, last, _)| *first..=*last)
-            .collect()
+        items.iter().map(|(first, last, _)| *first..=*last).collect()
     }
 
     fn paths(&self) -> Vec<scan::Path> {
@@ -222,10 +197,7 @@ fn named_of<'a>(segments: &[String], lists: &[&[&'a str]]) -> Option<&'a str> {
 }
 
 pub fn layers(source: &Source) -> Vec<String> {
-    let Some(layer) = LAYERS
-        .iter()
-        .find(|layer| source.is_in(&["crate", layer.name]))
-    else {
+    let Some(layer) = LAYERS.iter().find(|layer| source.is_in(&["crate", layer.name])) else {
         return Vec::new();
     };
     source.naming(|segments| {
@@ -274,9 +246,7 @@ pub fn only_the_app_changes_the_app(source: &Source) -> Vec<String> {
     let changing = changing.filter_map(|pair| pair.first());
     let tests = source.test_lines();
     let changing = changing.filter(|token| !tests.iter().any(|l| l.contains(&token.line)));
-    changing
-        .map(|token| source.at(token.line, "&mut App outside ui::app"))
-        .collect()
+    changing.map(|token| source.at(token.line, "&mut App outside ui::app")).collect()
 }
 
 pub fn only_there(source: &Source) -> Vec<String> {
@@ -310,9 +280,7 @@ pub fn digits_in_one_place(source: &Source) -> Vec<String> {
     let lines = lines.filter(|(at, _)| !tests.iter().any(|range| range.contains(at)));
     // `{x:>8.2}` and `{:.1e}`; `{text:.width$}` cuts a text.
     let sets_digits = |hole: &str| {
-        let form = hole
-            .split_once('}')
-            .and_then(|(hole, _)| hole.split_once(':'));
+        let form = hole.split_once('}').and_then(|(hole, _)| hole.split_once(':'));
         let digits = form.and_then(|(_, form)| form.split_once('.'));
         digits.is_some_and(|(form, digits)| {
             let digits = digits.trim_end_matches('e');
@@ -322,9 +290,7 @@ pub fn digits_in_one_place(source: &Source) -> Vec<String> {
         })
     };
     let found = lines.filter(|(_, line)| line.split('{').skip(1).any(sets_digits));
-    found
-        .map(|(at, _)| source.at(at, "digits of a number, which model::units settles"))
-        .collect()
+    found.map(|(at, _)| source.at(at, "digits of a number, which model::units settles")).collect()
 }
 
 /// Types and files have nouns for names.
@@ -373,18 +339,13 @@ pub fn short_functions(source: &Source) -> Vec<String> {
 
 /// The marks are put together here, so that a plain search for them finds only real ones.
 pub fn finished(source: &Source) -> Vec<String> {
-    const WORDS: &[&str] = &[
-        concat!("TO", "DO"),
-        concat!("FIX", "ME"),
-        concat!("XX", "X"),
-    ];
+    const WORDS: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
     const MACROS: &[&str] = &[concat!("to", "do"), concat!("unimpl", "emented")];
     let is_mark = |line: &str| {
-        line.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
-            .any(|piece| {
-                let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
-                WORDS.contains(&word) || (MACROS.contains(&word) && piece.ends_with('!'))
-            })
+        line.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').any(|piece| {
+            let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            WORDS.contains(&word) || (MACROS.contains(&word) && piece.ends_with('!'))
+        })
     };
     let lines = source.text.lines().enumerate();
     lines
@@ -397,9 +358,7 @@ pub fn finished(source: &Source) -> Vec<String> {
 /// Whether a test is left to those who have the tool or the time.
 fn gives_reason(source: &Source, line: usize) -> bool {
     let line = source.text.lines().nth(line - 1).unwrap_or_default().trim();
-    ["slow: ", "needs "]
-        .iter()
-        .any(|why| line.starts_with(&format!("#[ignore = \"{why}")))
+    ["slow: ", "needs "].iter().any(|why| line.starts_with(&format!("#[ignore = \"{why}")))
 }
 
 pub fn nothing_ignored(source: &Source) -> Vec<String> {
@@ -450,10 +409,7 @@ pub fn shared_names(sources: &[Source]) -> Vec<String> {
     (files.into_iter())
         .filter(|(_, files)| files.len() > 1)
         .map(|(name, files)| {
-            format!(
-                "{name}: {}",
-                files.into_iter().collect::<Vec<_>>().join(", ")
-            )
+            format!("{name}: {}", files.into_iter().collect::<Vec<_>>().join(", "))
         })
         .collect()
 }
@@ -486,9 +442,7 @@ pub fn production_lines(sources: &[Source]) -> BTreeMap<&str, usize> {
     for (stem, lines) in counted {
         let name = stem.split('/').next().unwrap_or(stem);
         let floor = FLOORS.iter().find(|floor| floor.1.contains(&name));
-        *floors
-            .entry(floor.map_or(stem, |floor| floor.0))
-            .or_default() += lines;
+        *floors.entry(floor.map_or(stem, |floor| floor.0)).or_default() += lines;
     }
     floors
 }

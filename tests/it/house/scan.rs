@@ -57,10 +57,7 @@ pub fn strings(text: &str) -> Vec<Token<'_>> {
 
 /// Length in bytes of what `rest` begins with, and whether it is code.
 fn piece(rest: &str) -> (usize, bool) {
-    if let Some(length) = comment(rest)
-        .or_else(|| string(rest))
-        .or_else(|| quoted(rest))
-    {
+    if let Some(length) = comment(rest).or_else(|| string(rest)).or_else(|| quoted(rest)) {
         return (length, false);
     }
     let word = word(rest);
@@ -75,8 +72,7 @@ fn piece(rest: &str) -> (usize, bool) {
 }
 
 fn word(rest: &str) -> usize {
-    rest.find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(rest.len())
+    rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
 }
 
 fn comment(rest: &str) -> Option<usize> {
@@ -106,21 +102,16 @@ fn comment(rest: &str) -> Option<usize> {
 }
 
 fn string(rest: &str) -> Option<usize> {
-    let prefix = rest
-        .find(|c: char| !matches!(c, 'b' | 'c' | 'r'))
-        .filter(|&length| length <= 2)?;
+    let prefix =
+        rest.find(|c: char| !matches!(c, 'b' | 'c' | 'r')).filter(|&length| length <= 2)?;
     let body = &rest[prefix..];
     if !rest[..prefix].contains('r') {
-        return body
-            .strip_prefix('"')
-            .map(|inner| prefix + 1 + until(inner, '"'));
+        return body.strip_prefix('"').map(|inner| prefix + 1 + until(inner, '"'));
     }
     let hashes = body.len() - body.trim_start_matches('#').len();
     let inner = body[hashes..].strip_prefix('"')?;
     let end = format!("\"{}", "#".repeat(hashes));
-    let length = inner
-        .find(&end)
-        .map_or(inner.len(), |found| found + end.len());
+    let length = inner.find(&end).map_or(inner.len(), |found| found + end.len());
     Some(prefix + hashes + 1 + length)
 }
 
@@ -130,11 +121,7 @@ fn quoted(rest: &str) -> Option<usize> {
     let inner = rest[prefix..].strip_prefix('\'')?;
     let first = inner.chars().next()?;
     let is_character = first == '\\' || inner[first.len_utf8()..].starts_with('\'');
-    let length = if is_character {
-        until(inner, '\'')
-    } else {
-        word(inner)
-    };
+    let length = if is_character { until(inner, '\'') } else { word(inner) };
     Some(prefix + 1 + length)
 }
 
@@ -165,15 +152,11 @@ pub fn paths(tokens: &[Token<'_>], module: &[&str]) -> Vec<Path> {
             let mut named = Vec::new();
             let line = tokens[at].line;
             at = tree(tokens, at, Vec::new(), &mut named);
-            let here: Vec<&str> = module
-                .iter()
-                .copied()
-                .chain(inner.iter().map(|(name, _)| *name))
-                .collect();
-            found.extend(named.iter().map(|segments| Path {
-                segments: resolve(segments, &here),
-                line,
-            }));
+            let here: Vec<&str> =
+                module.iter().copied().chain(inner.iter().map(|(name, _)| *name)).collect();
+            found.extend(
+                named.iter().map(|segments| Path { segments: resolve(segments, &here), line }),
+            );
         } else {
             match text(tokens, at) {
                 "{" => depth += 1,
@@ -231,11 +214,7 @@ fn tree<'a>(
 
 fn resolve(segments: &[&str], module: &[&str]) -> Vec<String> {
     let relative = matches!(segments.first(), Some(&("self" | "super")));
-    let mut whole: Vec<&str> = if relative {
-        module.to_vec()
-    } else {
-        Vec::new()
-    };
+    let mut whole: Vec<&str> = if relative { module.to_vec() } else { Vec::new() };
     for &segment in segments {
         match segment {
             "self" => {}

@@ -35,10 +35,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("refused: {why}", "an input that was refused"),
     (", {refused} refused", "inputs that were refused"),
     ("refused: {}", "an input that was refused"),
-    (
-        "holds with care",
-        "a verdict in JSON, CSV and decision files",
-    ),
+    ("holds with care", "a verdict in JSON, CSV and decision files"),
     ("told", "where a capacity is from, in JSON and CSV"),
     (
         "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall\\n",
@@ -165,9 +162,8 @@ fn texts_have_plain_words() {
 
 #[test]
 fn sentences_are_short() {
-    let broken: Vec<String> = (tree().iter())
-        .flat_map(|source| in_code(source, long_winded))
-        .collect();
+    let broken: Vec<String> =
+        (tree().iter()).flat_map(|source| in_code(source, long_winded)).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 

@@ -47,10 +47,7 @@ fn an_account_is_read_and_only_read() {
             answered(account.ask(&of(kind, "orders")).await);
         }
         let (carts, _) = answered(account.ask(&of(Kind::Container, "carts")).await);
-        assert_eq!(
-            carts["partitionKey"]["paths"],
-            json!(["/tenantId", "/userId"])
-        );
+        assert_eq!(carts["partitionKey"]["paths"], json!(["/tenantId", "/userId"]));
         assert_eq!(carts["partitionKey"]["kind"], "MultiHash");
     });
     let seen = server.seen();
@@ -76,25 +73,15 @@ fn a_container_comes_with_the_statistics_of_its_partitions() {
     });
     let statistics = orders["statistics"].as_array().unwrap();
     assert_eq!(statistics.len(), 4);
-    let documents = statistics
-        .iter()
-        .map(|s| s["documentCount"].as_u64().unwrap());
+    let documents = statistics.iter().map(|s| s["documentCount"].as_u64().unwrap());
     assert_eq!(documents.sum::<u64>(), 40);
-    let keys = statistics
-        .iter()
-        .flat_map(|s| s["partitionKeys"].as_array().unwrap());
+    let keys = statistics.iter().flat_map(|s| s["partitionKeys"].as_array().unwrap());
     assert_eq!(keys.count(), 10);
     let usage = orders["_cosmoscope"]["resourceUsage"].as_str();
-    assert!(
-        usage.is_some_and(|usage| usage.contains("documentsCount")),
-        "{usage:?}"
-    );
+    assert!(usage.is_some_and(|usage| usage.contains("documentsCount")), "{usage:?}");
     assert_eq!(answer.inquiry, of(Kind::Container, "orders"));
     let seen = server.seen();
-    let inquiry = seen
-        .iter()
-        .find(|seen| seen.path.ends_with("/colls/orders"))
-        .unwrap();
+    let inquiry = seen.iter().find(|seen| seen.path.ends_with("/colls/orders")).unwrap();
     for name in [
         "x-ms-documentdb-populatepartitionstatistics",
         "x-ms-cosmos-internal-get-all-partition-key-stats",
@@ -144,15 +131,8 @@ fn what_is_not_there_is_told_by_its_name() {
         let account = open(&server, key()).await;
         for kind in [Kind::Container, Kind::Ranges, Kind::Offer] {
             let trouble = failed(account.ask(&of(kind, "ordres")).await);
-            assert_eq!(
-                trouble.obstacle,
-                Obstacle::NotFound,
-                "{kind:?}: {trouble:?}"
-            );
-            assert!(
-                trouble.what.contains("container shop/ordres"),
-                "{trouble:?}"
-            );
+            assert_eq!(trouble.obstacle, Obstacle::NotFound, "{kind:?}: {trouble:?}");
+            assert!(trouble.what.contains("container shop/ordres"), "{trouble:?}");
         }
         let inquiry = Inquiry::database(Kind::Containers, "shpo");
         let trouble = failed(account.ask(&inquiry).await);

@@ -42,9 +42,8 @@ fn serve(request: &Request, stream: TcpStream, given: &AtomicU64, own: &str, par
             let first = given.fetch_add(most, Ordering::SeqCst);
             more = "x-ms-continuation: more\r\n";
             let documents = first..first + most;
-            let documents: Vec<_> = documents
-                .map(|n| json!({"_rid": n.to_string(), "id": n}))
-                .collect();
+            let documents: Vec<_> =
+                documents.map(|n| json!({"_rid": n.to_string(), "id": n})).collect();
             json!({"_rid": "", "Documents": documents, "_count": most}).to_string()
         }
         _ => ranges(partitions),
@@ -58,10 +57,7 @@ fn ranges(partitions: u64) -> String {
     let bound = |n: u64| match n {
         0 => String::new(),
         n if n == partitions => "FF".to_owned(),
-        n => format!(
-            "{:032X}",
-            (1_u128 << 126) / u128::from(partitions) * u128::from(n)
-        ),
+        n => format!("{:032X}", (1_u128 << 126) / u128::from(partitions) * u128::from(n)),
     };
     let range = |n: u64| json!({"id": n.to_string(), "minInclusive": bound(n), "maxExclusive": bound(n + 1)});
     let ranges: Vec<_> = (0..partitions).map(range).collect();
@@ -80,10 +76,7 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
             kib: Some(kib * f64::from(HELD)),
             ..stratum
         };
-        let strata: Vec<Stratum> = strata_of(&answer.body, &[])
-            .into_iter()
-            .map(large)
-            .collect();
+        let strata: Vec<Stratum> = strata_of(&answer.body, &[]).into_iter().map(large).collect();
         assert_eq!(strata.len() as u64, partitions);
         assert_eq!(estimate(&strata, documents, 5.0).documents, documents);
         let paths = ["/id"].iter().filter(|_| whole < documents);
@@ -98,14 +91,7 @@ fn sampled((partitions, documents, whole, kib): (u64, u64, u64, f64)) -> (u64, u
         };
         let budget = Budget::new(1e9, 1e9, 60.0);
         let mut profile = BudgetedScan::new(Sampling::new(wanted, strata), budget);
-        let over = run_scan(
-            &mut profile,
-            Instant::now(),
-            &account,
-            &|| true,
-            &mut |_| {},
-        )
-        .await;
+        let over = run_scan(&mut profile, Instant::now(), &account, &|| true, &mut |_| {}).await;
         assert_eq!(over, ScanEnd::Whole);
         profile.scan.entries()
     });

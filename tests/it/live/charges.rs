@@ -53,10 +53,7 @@ fn serve(request: &Request, stream: TcpStream, meter: &Mutex<Meter>, own: &str) 
         "/dbs" => r#"{"Databases":[{"id":"shop"}]}"#.to_owned(),
         "/dbs/shop/colls" => {
             let ids = (0..CONTAINERS).map(|n| format!(r#"{{"id":"c{n}"}}"#));
-            format!(
-                r#"{{"DocumentCollections":[{}]}}"#,
-                ids.collect::<Vec<_>>().join(",")
-            )
+            format!(r#"{{"DocumentCollections":[{}]}}"#, ids.collect::<Vec<_>>().join(","))
         }
         "/offers" => r#"{"Offers":[]}"#.to_owned(),
         path if path.ends_with("/pkranges") => r#"{"PartitionKeyRanges":[{"id":"0"}]}"#.to_owned(),
@@ -85,13 +82,8 @@ async fn round(account: &AccountReader, ledger: &mut Ledger, pace: &Pace) {
     let target = target("http://127.0.0.1:1");
     let started = clock::now();
     loop {
-        let round = Round {
-            target: &target,
-            ways: Ways::default(),
-            pace,
-            started,
-            urgency: Urgency::Due,
-        };
+        let round =
+            Round { target: &target, ways: Ways::default(), pace, started, urgency: Urgency::Due };
         let due = round.due(ledger);
         if due.is_empty() {
             return;
@@ -129,25 +121,15 @@ fn every_charge_of_a_round_is_told_and_no_second_costs_more_than_the_rate() {
     let meter = server.meter.lock().unwrap();
     let sum: f64 = meter.charges.iter().map(|(_, ru)| ru).sum();
     // The SDK's own read of the account, when it is opened, is the one that no answer tells of.
-    assert!(
-        (ledger.spent_ru() + 1.25 - sum).abs() < 1e-6,
-        "{} of {sum}",
-        ledger.spent_ru()
-    );
+    assert!((ledger.spent_ru() + 1.25 - sum).abs() < 1e-6, "{} of {sum}", ledger.spent_ru());
     // Three of each container (and once more as the SDK meets it), its ranges, and two for an offer that is nowhere.
     let of = |path: &str| meter.paths.iter().filter(|held| *held == path).count();
-    assert_eq!(
-        (of("/dbs/shop/colls/c7"), of("/dbs/shop/colls/c7/pkranges")),
-        (3, 1)
-    );
+    assert_eq!((of("/dbs/shop/colls/c7"), of("/dbs/shop/colls/c7/pkranges")), (3, 1));
     assert_eq!(of("/offers"), 2 * CONTAINERS);
     let rate = f64::from(pace.metadata_ru_per_second);
     for (from, _) in &meter.charges {
         let until = *from + Duration::from_secs(1);
-        let second = meter
-            .charges
-            .iter()
-            .filter(|(at, _)| at >= from && *at < until);
+        let second = meter.charges.iter().filter(|(at, _)| at >= from && *at < until);
         let sum: f64 = second.map(|(_, ru)| ru).sum();
         assert!(sum <= rate + 1.25, "{sum} RU in a second");
     }
@@ -185,19 +167,13 @@ fn a_round_goes_on_where_it_was_refused() {
         }
         let paths = server.meter.lock().unwrap().paths.clone();
         assert_eq!(paths.len() - sent, 2, "{:?}", &paths[sent..]);
-        assert!(
-            (reported - (server.charged() - before)).abs() < 1e-9,
-            "{reported} RU"
-        );
+        assert!((reported - (server.charged() - before)).abs() < 1e-9, "{reported} RU");
 
         // Once the rest is over it is answered again.
         let inquiry = Inquiry::container(Kind::Ranges, "shop", "c1");
         let begun = Instant::now();
         while matches!(account.ask(&inquiry).await, Observation::Failure(_)) {
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "no answer any more"
-            );
+            assert!(begun.elapsed() < Duration::from_secs(60), "no answer any more");
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     });

@@ -30,12 +30,7 @@ fn cases(table: &'static str) -> impl Iterator<Item = Case> {
         let [play, obstacle, says, requests] = cells[..] else {
             panic!("{line}");
         };
-        Case {
-            play: Play::read(play),
-            obstacle,
-            says,
-            requests: requests.parse().unwrap(),
-        }
+        Case { play: Play::read(play), obstacle, says, requests: requests.parse().unwrap() }
     })
 }
 
@@ -52,9 +47,8 @@ fn check(case: &Case, at: At, inquiry: Option<&Inquiry>) {
     let trouble = match inquiry {
         None => opened(&server.endpoint),
         Some(inquiry) => run(async {
-            let account = AccountReader::open(&target(&server.endpoint), key(), pace)
-                .await
-                .unwrap();
+            let account =
+                AccountReader::open(&target(&server.endpoint), key(), pace).await.unwrap();
             failed(account.ask(inquiry).await)
         }),
     };
@@ -65,15 +59,8 @@ fn check(case: &Case, at: At, inquiry: Option<&Inquiry>) {
     assert!(trouble.next.is_some(), "{what}");
     assert!(trouble.what.chars().all(|c| !c.is_control()), "{what}");
     let requests = server.questions().len();
-    assert!(
-        (1..=case.requests).contains(&requests),
-        "{requests} requests: {what}"
-    );
-    assert!(
-        begun.elapsed() < pace.operation + SLACK,
-        "{:?}: {what}",
-        begun.elapsed()
-    );
+    assert!((1..=case.requests).contains(&requests), "{requests} requests: {what}");
+    assert!(begun.elapsed() < pace.operation + SLACK, "{:?}: {what}", begun.elapsed());
 }
 
 /// What the account itself may answer instead of itself: refusals, and what is no answer.
@@ -137,10 +124,7 @@ fn an_account_that_does_not_answer_as_it_should_is_not_opened() {
 fn where_nothing_listens_nothing_answers() {
     let trouble = opened("http://127.0.0.1:1");
     assert_eq!(trouble.obstacle, Obstacle::Unreachable, "{trouble:?}");
-    assert!(
-        trouble.what.contains("nothing answers at 127.0.0.1:1"),
-        "{trouble:?}"
-    );
+    assert!(trouble.what.contains("nothing answers at 127.0.0.1:1"), "{trouble:?}");
 }
 
 #[test]

@@ -27,10 +27,7 @@ fn answer(request: &Request, stream: TcpStream, seen: &Mutex<Vec<String>>, own: 
     let (status, body) = if path == "/" {
         (200, account(own))
     } else if is_amiss {
-        (
-            400,
-            r#"{"code":"BadRequest","message":"a header is not known"}"#.to_owned(),
-        )
+        (400, r#"{"code":"BadRequest","message":"a header is not known"}"#.to_owned())
     } else {
         let container = r#"{"id":"orders","_rid":"ehszALxRRgA=","partitionKey":{"paths":["/t"]},"statistics":[{"id":"0"}]}"#;
         (200, container.to_owned())

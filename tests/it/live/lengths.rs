@@ -121,10 +121,7 @@ fn the_program_stays_small_over_any_answer() {
         (endless as fn(&mut dyn Write) -> _, &[][..]),
         (endless, &["--database", "shop", "--container", "orders"]),
         (many_databases, &[]),
-        (
-            many_partitions,
-            &["--database", "shop", "--container", "orders"],
-        ),
+        (many_partitions, &["--database", "shop", "--container", "orders"]),
     ] {
         let (endpoint, _) = server(answer);
         let mut child = Command::new(env!("CARGO_BIN_EXE_cosmoscope"))

@@ -59,11 +59,7 @@ pub fn key() -> SignIn {
 }
 
 pub fn target(endpoint: &str) -> Target {
-    Target {
-        endpoint: endpoint.to_owned(),
-        side: Side::Emulator,
-        ..Target::default()
-    }
+    Target { endpoint: endpoint.to_owned(), side: Side::Emulator, ..Target::default() }
 }
 
 /// Forty documents of ten tenants in one container, and the same in one of two levels.
@@ -91,9 +87,7 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
 }
 
 pub async fn open(server: &Server, sign_in: SignIn) -> AccountReader {
-    AccountReader::open(&target(&server.endpoint), sign_in, Pace::default())
-        .await
-        .unwrap()
+    AccountReader::open(&target(&server.endpoint), sign_in, Pace::default()).await.unwrap()
 }
 
 #[track_caller]

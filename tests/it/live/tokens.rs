@@ -63,11 +63,7 @@ impl Recorder {
 }
 
 fn well(body: &str) -> (u16, String, String) {
-    (
-        200,
-        "x-ms-request-charge: 1\r\n".to_owned(),
-        body.to_owned(),
-    )
+    (200, "x-ms-request-charge: 1\r\n".to_owned(), body.to_owned())
 }
 
 fn sent_to(place: &str) -> (u16, String, String) {
@@ -134,12 +130,7 @@ fn the_host_of_the_account_gets_every_token_and_nobody_else_one() {
             // The account, the container when it is met first, and the container.
             let of_sdk = [0, 3, 1];
             let sum = |each: &[usize]| each[..=round + 1].iter().sum::<usize>();
-            assert_eq!(
-                server.tokens(),
-                (sum(&ours), sum(&of_sdk)),
-                "{:?}",
-                server.paths()
-            );
+            assert_eq!(server.tokens(), (sum(&ours), sum(&of_sdk)), "{:?}", server.paths());
         }
     });
     assert_eq!(other.paths(), [""; 0]);

@@ -31,13 +31,7 @@ pub struct Response {
 
 impl Response {
     pub fn of(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-            body: body.into(),
-            missing: 0,
-            silence: Duration::ZERO,
-        }
+        Self { status, headers: Vec::new(), body: body.into(), missing: 0, silence: Duration::ZERO }
     }
 
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {

@@ -23,9 +23,7 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
     let management = management(&fake);
     let mut seen = Vec::new();
     for kind in [Kind::ManagedThroughput, Kind::Distribution] {
-        seen.push(Observation::Answer(answer(
-            management.ask(&orders(kind)).await,
-        )));
+        seen.push(Observation::Answer(answer(management.ask(&orders(kind)).await)));
     }
     let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
     seen.push(Observation::Answer(answer(management.ask(&usages).await)));
@@ -33,23 +31,11 @@ async fn settings_distribution_and_usages_become_facts_of_the_container() {
     let container = &capture.containers[0];
     assert_eq!(container.name.container.as_deref(), Some("orders"));
     let throughput = container.throughput.unwrap();
-    assert_eq!(
-        throughput.throughput,
-        Throughput::Manual {
-            ru_per_second: 24_000.0
-        }
-    );
+    assert_eq!(throughput.throughput, Throughput::Manual { ru_per_second: 24_000.0 });
     let reported: Vec<_> = container
         .partitions
         .iter()
-        .map(|p| {
-            (
-                p.id.as_str(),
-                p.ru_per_second,
-                p.kib.is_some(),
-                p.guid.is_some(),
-            )
-        })
+        .map(|p| (p.id.as_str(), p.ru_per_second, p.kib.is_some(), p.guid.is_some()))
         .collect();
     let wanted = ["0", "1", "3", "4"].map(|id| (id, Some(6000.0), true, true));
     assert_eq!(reported, wanted);
@@ -83,11 +69,7 @@ async fn metrics_become_series_of_the_container() {
     }
     let capture = capture(seen);
     let points = |metric: &str| {
-        let of = capture
-            .load
-            .metrics
-            .iter()
-            .filter(|(name, _)| name.metric == metric);
+        let of = capture.load.metrics.iter().filter(|(name, _)| name.metric == metric);
         of.map(|(_, points)| points.len()).sum::<usize>()
     };
     assert_eq!(points("NormalizedRUConsumption"), 19);
@@ -95,10 +77,7 @@ async fn metrics_become_series_of_the_container() {
     assert!(points("PhysicalPartitionSizeInfo") >= 4);
     assert!(points("PhysicalPartitionThroughputInfo") >= 4);
     for request in fake.requests() {
-        assert_eq!(
-            request.path,
-            format!("{ACCOUNT}/providers/microsoft.insights/metrics")
-        );
+        assert_eq!(request.path, format!("{ACCOUNT}/providers/microsoft.insights/metrics"));
         let filter = &request.query["$filter"];
         assert!(filter.starts_with("DatabaseName eq 'shop' and CollectionName eq 'orders'"));
         assert_eq!(request.query["top"], "1000");
@@ -109,12 +88,7 @@ async fn metrics_become_series_of_the_container() {
 async fn hostile_names_are_names_everywhere() {
     let fake = Fake::start(samples);
     let management = management(&fake);
-    let hostile = [
-        "a/../../b",
-        "x' or '1' eq '1",
-        "?api-version=1&$filter=",
-        "\u{202e}ü#",
-    ];
+    let hostile = ["a/../../b", "x' or '1' eq '1", "?api-version=1&$filter=", "\u{202e}ü#"];
     for name in hostile {
         let inquiry = Inquiry::container(Kind::ManagedThroughput, name, name);
         answer(management.ask(&inquiry).await);
@@ -122,9 +96,7 @@ async fn hostile_names_are_names_everywhere() {
         answer(management.ask(&inquiry).await);
     }
     for (pair, name) in fake.requests().chunks(2).zip(hostile) {
-        let [settings, metrics] = pair else {
-            panic!("{pair:?}")
-        };
+        let [settings, metrics] = pair else { panic!("{pair:?}") };
         assert_eq!(settings.path.split('/').count(), 15, "{}", settings.path);
         assert!(settings.path.ends_with("/throughputSettings/default"));
         assert_eq!(settings.query.len(), 1, "{:?}", settings.query);
@@ -135,10 +107,7 @@ async fn hostile_names_are_names_everywhere() {
         assert_eq!(metrics.query["$filter"], filter);
     }
     let dots = Inquiry::container(Kind::ManagedThroughput, "..", "c");
-    assert_eq!(
-        trouble(management.ask(&dots).await).obstacle,
-        Obstacle::Unsupported
-    );
+    assert_eq!(trouble(management.ask(&dots).await).obstacle, Obstacle::Unsupported);
 }
 
 #[tokio::test]
@@ -149,23 +118,11 @@ async fn each_service_gets_its_own_token_and_asks_for_it_once() {
     let sign_in = SignIn::Token(Arc::new(keeper));
     let management = Management::new(&sign_in, &target(), fake.hosts(), pace()).unwrap();
     for _ in 0..3 {
-        answer(
-            management
-                .ask(&Inquiry::account(Kind::ManagedAccount))
-                .await,
-        );
-        answer(
-            management
-                .clone()
-                .ask(&orders(Kind::ManagedThroughput))
-                .await,
-        );
+        answer(management.ask(&Inquiry::account(Kind::ManagedAccount)).await);
+        answer(management.clone().ask(&orders(Kind::ManagedThroughput)).await);
     }
     answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
-    assert_eq!(
-        *tokens.scopes.lock().unwrap(),
-        ["https://management.azure.com/.default"]
-    );
+    assert_eq!(*tokens.scopes.lock().unwrap(), ["https://management.azure.com/.default"]);
     // That a token of the other service came nowhere is for the server to see.
     let requests = fake.requests();
     assert_eq!(requests.len(), 7);
@@ -184,19 +141,13 @@ async fn resource_ids_are_noted_from_the_data_plane() {
         body: body.into(),
         ru: None,
     };
-    management.note(&reported(
-        Kind::Container,
-        br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#,
-    ));
+    management
+        .note(&reported(Kind::Container, br#"{"id":"orders","_self":"dbs/aa==/colls/bb=/"}"#));
     let many = vec![r#"{"id":"0"}"#; 900].join(",");
     let feed = format!(r#"{{"PartitionKeyRanges":[{many}]}}"#);
     management.note(&reported(Kind::Ranges, feed.as_bytes()));
     answer(management.ask(&orders(Kind::Usages)).await);
-    answer(
-        management
-            .ask(&orders(Kind::Metrics).part("NormalizedRUConsumption"))
-            .await,
-    );
+    answer(management.ask(&orders(Kind::Metrics).part("NormalizedRUConsumption")).await);
     let requests = fake.requests();
     assert!(requests[0].is("/databases/aa==/collections/bb=/partitions/usages"));
     assert_eq!(requests[1].query["top"], "3600");
@@ -211,9 +162,7 @@ fn list(request: &Request) -> Response {
         return Response::ok(body);
     }
     if request.path == "/subscriptions" {
-        return Response::ok(format!(
-            r#"{{"value":[{{"subscriptionId":"{open}"}},{{}}]}}"#
-        ));
+        return Response::ok(format!(r#"{{"value":[{{"subscriptionId":"{open}"}},{{}}]}}"#));
     }
     if request.path.contains(closed) {
         return Response::of(403, "{}");
@@ -230,10 +179,7 @@ fn list(request: &Request) -> Response {
 #[tokio::test]
 async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
     let fake = Fake::start(list);
-    let target = Target {
-        resource_id: None,
-        ..target()
-    };
+    let target = Target { resource_id: None, ..target() };
     let management = Management::new(&sign_in(), &target, fake.hosts(), pace()).unwrap();
     for endpoint in [
         "https://northpier-prod.documents.azure.com/",
@@ -242,10 +188,7 @@ async fn an_account_is_found_by_its_endpoint_or_a_region_of_it() {
         assert_eq!(management.find(endpoint).await.as_deref(), Ok(ACCOUNT));
     }
     assert_eq!(fake.count(), 8);
-    let absent = management
-        .find("https://nobody.documents.azure.com/")
-        .await
-        .unwrap_err();
+    let absent = management.find("https://nobody.documents.azure.com/").await.unwrap_err();
     assert_eq!(absent.obstacle, Obstacle::NotFound);
     let sentence = "nobody.documents.azure.com is in none of the 2 subscriptions that this sign-in sees (1 of them closed to it)";
     assert_eq!(absent.what, sentence);
@@ -263,18 +206,13 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
     let fake = Fake::start(|request| {
         let here = format!("http://{}/operations/1", request.headers["host"]);
         match (request.method.as_str(), request.path.as_str()) {
-            ("POST", _) => Response::of(202, "")
-                .with("location", here)
-                .with("retry-after", "0"),
+            ("POST", _) => Response::of(202, "").with("location", here).with("retry-after", "0"),
             (_, "/operations/1") if request.headers.contains_key("x-seen") => Response::of(500, ""),
             _ => Response::ok(sample("arm/retrieve-throughput-distribution.orders.json")),
         }
     });
     let reported = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!(
-        *reported.body,
-        *sample("arm/retrieve-throughput-distribution.orders.json")
-    );
+    assert_eq!(*reported.body, *sample("arm/retrieve-throughput-distribution.orders.json"));
     assert_eq!(fake.count(), 2);
 }
 
@@ -285,17 +223,11 @@ async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
     let management = management(&fake);
     let usages = orders(Kind::Usages).part("rgIYAA==/rgIYAK3-Abc=");
     let questions = [
-        (
-            Inquiry::account(Kind::ManagedAccount),
-            "the account in the management plane",
-        ),
+        (Inquiry::account(Kind::ManagedAccount), "the account in the management plane"),
         (orders(Kind::ManagedThroughput), "the throughput settings"),
         (orders(Kind::Distribution), "RU/s by physical partition"),
         (usages, "storage by physical partition"),
-        (
-            orders(Kind::Metrics).part("TotalRequests"),
-            "metrics of the account",
-        ),
+        (orders(Kind::Metrics).part("TotalRequests"), "metrics of the account"),
     ];
     for (number, (inquiry, about)) in questions.into_iter().enumerate() {
         let reported = trouble(management.ask(&inquiry).await);

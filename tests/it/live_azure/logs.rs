@@ -21,10 +21,8 @@ fn query(request: &Request) -> String {
 
 /// An answer of the query API with these columns and rows.
 fn table(columns: &str, rows: &str) -> String {
-    let columns: Vec<String> = columns
-        .split(' ')
-        .map(|name| format!(r#"{{"name":"{name}","type":"string"}}"#))
-        .collect();
+    let columns: Vec<String> =
+        columns.split(' ').map(|name| format!(r#"{{"name":"{name}","type":"string"}}"#)).collect();
     let columns = columns.join(",");
     format!(r#"{{"tables":[{{"name":"PrimaryResult","columns":[{columns}],"rows":[{rows}]}}]}}"#)
 }
@@ -32,26 +30,19 @@ fn table(columns: &str, rows: &str) -> String {
 /// The columns that a query says it gives, in their order.
 fn columns(query: &str) -> String {
     let (_, last) = query.rsplit_once("| project ").unwrap();
-    let names = last
-        .split(", ")
-        .map(|column| column.split(' ').next().unwrap());
+    let names = last.split(", ").map(|column| column.split(' ').next().unwrap());
     names.collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
 async fn sizes_are_those_of_the_log() {
     let fake = Fake::start(samples);
-    let seen = log_analytics(&fake)
-        .ask(&Inquiry::account(Kind::LoggedSizes))
-        .await;
+    let seen = log_analytics(&fake).ask(&Inquiry::account(Kind::LoggedSizes)).await;
     let capture = capture(vec![Observation::Answer(answer(seen))]);
     assert_eq!(capture.sources[0].rows, 45);
     let requests = fake.requests();
     assert_eq!(requests.len(), 1);
-    assert_eq!(
-        requests[0].path,
-        format!("/v1/workspaces/{WORKSPACE}/query")
-    );
+    assert_eq!(requests[0].path, format!("/v1/workspaces/{WORKSPACE}/query"));
     let query = query(&requests[0]);
     assert!(query.starts_with(
         "let logged = CDBPartitionKeyStatistics\n| where AccountName =~ \"northpier-prod\";"
@@ -104,16 +95,10 @@ async fn requests_are_told_by_status_and_minute() {
         });
         Response::ok(table(&columns, &rows.join(",")))
     });
-    let seen = log_analytics(&fake)
-        .ask(&orders(Kind::LoggedRequests))
-        .await;
+    let seen = log_analytics(&fake).ask(&orders(Kind::LoggedRequests)).await;
     let capture = capture(vec![Observation::Answer(answer(seen))]);
     let cells = || capture.load.requests.iter();
-    assert!(
-        cells().all(|(cell, _)| cell.span_s == 60),
-        "{:?}",
-        cells().next()
-    );
+    assert!(cells().all(|(cell, _)| cell.span_s == 60), "{:?}", cells().next());
     let refused = cells().find(|(cell, _)| cell.status == 429).unwrap().1;
     assert_eq!((refused.requests, refused.ru), (41_000, 15.5));
     assert_eq!(cells().map(|(_, sum)| sum.requests).sum::<u64>(), 231_000);
@@ -126,11 +111,7 @@ async fn the_shared_table_is_asked_where_the_own_is_missing_or_empty_and_remembe
         Response::ok(sample("stats/log-analytics/query-api.no-rows.json")),
     ] {
         let fake = Fake::start(move |request| {
-            if query(request).contains("AzureDiagnostics") {
-                samples(request)
-            } else {
-                own.clone()
-            }
+            if query(request).contains("AzureDiagnostics") { samples(request) } else { own.clone() }
         });
         let logs = log_analytics(&fake);
         for _ in 0..2 {
@@ -149,41 +130,23 @@ async fn the_shared_table_is_asked_where_the_own_is_missing_or_empty_and_remembe
 async fn a_log_that_nobody_keeps_is_named() {
     let fake = Fake::start(|_| Response::of(400, NO_TABLE));
     let reported = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedRu)).await);
-    assert_eq!(
-        (reported.obstacle, fake.count()),
-        (Obstacle::Unsupported, 2)
-    );
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::Unsupported, 2));
     assert!(reported.next.unwrap().contains("PartitionKeyRUConsumption"));
     let fake = Fake::start(|_| Response::ok(sample("stats/log-analytics/query-api.no-rows.json")));
     let empty = answer(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
     assert_eq!(fake.count(), 2);
-    assert_eq!(
-        *empty.body,
-        *sample("stats/log-analytics/query-api.no-rows.json")
-    );
+    assert_eq!(*empty.body, *sample("stats/log-analytics/query-api.no-rows.json"));
 }
 
 #[tokio::test]
 async fn a_part_of_an_answer_is_an_answer_that_says_so() {
     let partial = sample("stats/log-analytics/query-api.partial-error.json");
     let fake = Fake::start(move |_| Response::ok(partial.clone()));
-    let seen = log_analytics(&fake)
-        .ask(&Inquiry::account(Kind::LoggedSizes))
-        .await;
+    let seen = log_analytics(&fake).ask(&Inquiry::account(Kind::LoggedSizes)).await;
     let capture = capture(vec![Observation::Answer(answer(seen))]);
     let source = &capture.sources[0];
-    assert_eq!(
-        (source.rows, source.incomplete, fake.count()),
-        (20, true, 1)
-    );
-    assert!(
-        source
-            .notes
-            .iter()
-            .any(|note| note.contains("PartialError")),
-        "{:?}",
-        source.notes
-    );
+    assert_eq!((source.rows, source.incomplete, fake.count()), (20, true, 1));
+    assert!(source.notes.iter().any(|note| note.contains("PartialError")), "{:?}", source.notes);
 }
 
 #[tokio::test]
@@ -196,10 +159,7 @@ async fn refusals_name_the_role_and_the_workspace() {
     let fake = Fake::start(|_| Response::of(529, ""));
     let reported = trouble(log_analytics(&fake).ask(&orders(Kind::LoggedSizes)).await);
     assert_eq!((reported.obstacle, fake.count()), (Obstacle::Throttled, 2));
-    let named = Target {
-        workspace: Some("my-workspace\u{1b}[2J".to_owned()),
-        ..target()
-    };
+    let named = Target { workspace: Some("my-workspace\u{1b}[2J".to_owned()), ..target() };
     let refused = LogsReader::new(&sign_in(), &named, "a", fake.hosts(), pace()).unwrap_err();
     assert_eq!(refused.what, "no workspace id: my-workspace␛[2J");
 }
@@ -211,17 +171,10 @@ async fn hostile_names_end_no_literal() {
     let plain = Inquiry::container(Kind::LoggedSizes, "x", "x");
     answer(logs.ask(&plain).await);
     for name in ["a\" | take 1 //", "\\\"; drop", "a\nb", "\u{2028}"] {
-        answer(
-            logs.ask(&Inquiry::container(Kind::LoggedSizes, name, name))
-                .await,
-        );
+        answer(logs.ask(&Inquiry::container(Kind::LoggedSizes, name, name)).await);
     }
     let requests = fake.requests();
     let lines = |request: &Request| query(request).lines().count();
-    assert!(
-        requests
-            .iter()
-            .all(|request| lines(request) == lines(&requests[0]))
-    );
+    assert!(requests.iter().all(|request| lines(request) == lines(&requests[0])));
     assert!(query(&requests[1]).contains(r#"| where DatabaseName == "a\" | take 1 //""#));
 }

@@ -32,13 +32,7 @@ const DATABASE: &str = r#"{"id":"/subscriptions/11111111-2222-3333-4444-55555555
 
 fn imported(paths: &[PathBuf]) -> Capture {
     let inputs = input::find(paths, &|| true).unwrap();
-    import::import(
-        &inputs,
-        &ImportOptions::default(),
-        &Watch::default(),
-        &mut |_| Ok(()),
-    )
-    .unwrap()
+    import::import(&inputs, &ImportOptions::default(), &Watch::default(), &mut |_| Ok(())).unwrap()
 }
 
 /// What was seen, as the account gives it and as a recording of it does, names shown and masked.
@@ -46,10 +40,8 @@ fn both(seen: &[Observation]) -> [Capture; 3] {
     let place = tempfile::tempdir().unwrap();
     let recorded = |name: &str, mask: Option<recording::RecordingMask>| {
         let path = place.path().join(name);
-        let options = recording::RecordingOptions {
-            mask,
-            ..recording::RecordingOptions::default()
-        };
+        let options =
+            recording::RecordingOptions { mask, ..recording::RecordingOptions::default() };
         let endpoint = "https://northpier-prod.documents.azure.com/";
         let mut recorder = Recorder::create(&path, endpoint, clock::now(), options).unwrap();
         for one in seen {
@@ -62,11 +54,7 @@ fn both(seen: &[Observation]) -> [Capture; 3] {
         let sum: usize = name.bytes().map(usize::from).sum();
         format!("{role:?}-{sum}").to_lowercase()
     });
-    [
-        capture(seen.to_vec()),
-        recorded("plain.rec", None),
-        recorded("masked.rec", Some(mask)),
-    ]
+    [capture(seen.to_vec()), recorded("plain.rec", None), recorded("masked.rec", Some(mask))]
 }
 
 #[tokio::test]
@@ -84,10 +72,7 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
         let container = &capture.containers[0];
         let account = capture.account_of(&container.name).unwrap();
         let settings: Vec<Setting> = account.settings().collect();
-        assert_eq!(
-            settings,
-            [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]
-        );
+        assert_eq!(settings, [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys]);
         assert_eq!(account.regions, ["West Europe"]);
         assert_eq!(RuOwner::of(container, Some(account)), RuOwner::Serverless);
         let facts = Facts {
@@ -111,20 +96,15 @@ async fn a_container_that_shares_throughput_has_that_of_its_database() {
     let inquiry = orders(Kind::ManagedThroughput);
     let by_management = Observation::Answer(answer(management(&fake).ask(&inquiry).await));
     let offer = r#"{"offerResourceId":"d","resource":"dbs/NPr0AA==/","id":"o","_rid":"o","content":{"offerThroughput":1000}}"#;
-    let by_account = Observation::of(
-        &orders(Kind::Offer),
-        clock::now(),
-        Ok((offer.as_bytes().into(), None)),
-    );
+    let by_account =
+        Observation::of(&orders(Kind::Offer), clock::now(), Ok((offer.as_bytes().into(), None)));
     for seen in [by_management, by_account] {
         for capture in both(&[seen]) {
             assert_eq!(capture.containers.len(), 1);
             let container = &capture.containers[0];
             assert!(container.throughput.is_none(), "{container:?}");
             let reported = RuOwner::of(container, None);
-            let manual = Throughput::Manual {
-                ru_per_second: 1_000.0,
-            };
+            let manual = Throughput::Manual { ru_per_second: 1_000.0 };
             assert_eq!(reported, RuOwner::Shared(manual));
         }
     }
@@ -143,10 +123,7 @@ fn exports_tell_the_same() {
     let base = [
         write("carts.json", &container),
         write("orders.json", &own),
-        write(
-            "settings.json",
-            &sample("arm/throughput-settings.orders.json"),
-        ),
+        write("settings.json", &sample("arm/throughput-settings.orders.json")),
         write("database.json", DATABASE.as_bytes()),
     ];
     // One line, over many lines, as a list of a subscription, and as the command line shows one.
@@ -173,21 +150,13 @@ fn exports_tell_the_same() {
         let capture = imported(&paths);
         let of = |name: &str| {
             let mut all = capture.containers.iter();
-            all.find(|c| c.name.container.as_deref() == Some(name))
-                .unwrap()
+            all.find(|c| c.name.container.as_deref() == Some(name)).unwrap()
         };
         assert_eq!(capture.containers.len(), 2, "{n}");
         let account = capture.account_of(&of("carts").name).unwrap();
         let settings: Vec<Setting> = account.settings().collect();
-        assert_eq!(
-            settings,
-            [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys],
-            "{n}"
-        );
-        assert!(matches!(
-            of("carts").without_own,
-            Some(WithoutOwn::Shared(_))
-        ));
+        assert_eq!(settings, [Setting::Serverless, Setting::MergeEnabled, Setting::NoKeys], "{n}");
+        assert!(matches!(of("carts").without_own, Some(WithoutOwn::Shared(_))));
         assert!(of("orders").without_own.is_none() && of("orders").throughput.is_some());
     }
 }

@@ -29,29 +29,23 @@ fn answer_body(inquiry: &Inquiry) -> Option<Vec<u8>> {
             br#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#.to_vec()
         }
         Kind::Containers => br#"{"DocumentCollections":[{"id":"readings"}]}"#.to_vec(),
-        Kind::Container => sample(&format!(
-            "stats/container-read/{database}.{container}.data-plane.json"
-        )),
-        Kind::Ranges => sample(&format!(
-            "stats/container-read/{database}.{container}.pkranges.json"
-        )),
+        Kind::Container => {
+            sample(&format!("stats/container-read/{database}.{container}.data-plane.json"))
+        }
+        Kind::Ranges => {
+            sample(&format!("stats/container-read/{database}.{container}.pkranges.json"))
+        }
         _ => return None,
     })
 }
 
 /// One round over the whole account; the ledger is what was told.
 async fn round(management: &Management, ledger: &mut Ledger) {
-    let target = Target {
-        database: None,
-        ..target()
-    };
+    let target = Target { database: None, ..target() };
     let pace = Pace::default();
     let round = Round {
         target: &target,
-        ways: Ways {
-            management: true,
-            logs: false,
-        },
+        ways: Ways { management: true, logs: false },
         pace: &pace,
         started: clock::now(),
         urgency: Urgency::Due,
@@ -104,24 +98,15 @@ async fn one_question_for_each_metric_tells_of_every_container() {
     }
     let points = points(&ledger);
     let sizes = |container: &str| points[&format!("PhysicalPartitionSizeInfo of {container}")];
-    assert_eq!(
-        (sizes("orders"), sizes("carts"), sizes("readings")),
-        (4, 4, 3)
-    );
+    assert_eq!((sizes("orders"), sizes("carts"), sizes("readings")), (4, 4, 3));
 }
 
 /// A service that takes neither a star for names nor several metrics at once.
 fn narrow(request: &Request) -> Response {
     let no = r#"{"code":"BadRequest","message":"Detect invalid dimension value: *"}"#;
     let of_metrics = request.is("/metrics");
-    let several = request
-        .query
-        .get("metricnames")
-        .is_some_and(|n| n.contains(','));
-    let star = request
-        .query
-        .get("$filter")
-        .is_some_and(|f| f.contains("CollectionName eq '*'"));
+    let several = request.query.get("metricnames").is_some_and(|n| n.contains(','));
+    let star = request.query.get("$filter").is_some_and(|f| f.contains("CollectionName eq '*'"));
     if of_metrics && (several || star) {
         return Response::of(400, no);
     }
@@ -156,18 +141,12 @@ async fn what_does_not_tell_containers_apart_is_not_taken() {
     let management = management(&fake);
     let inquiry = Inquiry::account(Kind::Metrics).part("NormalizedRUConsumption");
     let reported = trouble(management.ask(&inquiry).await);
-    assert_eq!(
-        reported.obstacle,
-        Obstacle::RequestedOtherwise,
-        "{reported:?}"
-    );
+    assert_eq!(reported.obstacle, Obstacle::RequestedOtherwise, "{reported:?}");
     let many = vec![r#"{"id":"0"}"#; 501].join(",");
     management.note(&Answer {
         at: clock::now(),
         inquiry: orders(Kind::Ranges),
-        body: format!(r#"{{"PartitionKeyRanges":[{many}]}}"#)
-            .into_bytes()
-            .into(),
+        body: format!(r#"{{"PartitionKeyRanges":[{many}]}}"#).into_bytes().into(),
         ru: None,
     });
     let before = fake.count();
@@ -193,16 +172,10 @@ async fn an_account_that_was_not_found_is_looked_for_again() {
         }
         samples(request)
     });
-    let unnamed = Target {
-        resource_id: None,
-        ..target()
-    };
+    let unnamed = Target { resource_id: None, ..target() };
     let management = Management::new(&sign_in(), &unnamed, fake.hosts(), pace()).unwrap();
     let account = Inquiry::account(Kind::ManagedAccount);
-    assert_eq!(
-        trouble(management.ask(&account).await).obstacle,
-        Obstacle::NotFound
-    );
+    assert_eq!(trouble(management.ask(&account).await).obstacle, Obstacle::NotFound);
     here.store(true, Ordering::SeqCst);
     // Questions about containers rest on what is known; the one about the account, once a round, looks again.
     let before = fake.count();

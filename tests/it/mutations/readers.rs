@@ -49,54 +49,14 @@ pub struct Reader {
 }
 
 pub const READERS: &[Reader] = &[
-    Reader {
-        name: "exports",
-        seeds: samples,
-        read: exports,
-        least_read_percent: 50,
-    },
-    Reader {
-        name: "documents",
-        seeds: Vec::new,
-        read: read_documents,
-        least_read_percent: 50,
-    },
-    Reader {
-        name: "recordings",
-        seeds: recordings,
-        read: read_recording,
-        least_read_percent: 50,
-    },
-    Reader {
-        name: "answers",
-        seeds: answers,
-        read: read_answer,
-        least_read_percent: 30,
-    },
-    Reader {
-        name: "queries",
-        seeds: Vec::new,
-        read: read_queries,
-        least_read_percent: 20,
-    },
-    Reader {
-        name: "decisions",
-        seeds: Vec::new,
-        read: read_decision,
-        least_read_percent: 2,
-    },
-    Reader {
-        name: "settings",
-        seeds: settings,
-        read: read_settings,
-        least_read_percent: 2,
-    },
-    Reader {
-        name: "typed",
-        seeds: Vec::new,
-        read: read_typed,
-        least_read_percent: 5,
-    },
+    Reader { name: "exports", seeds: samples, read: exports, least_read_percent: 50 },
+    Reader { name: "documents", seeds: Vec::new, read: read_documents, least_read_percent: 50 },
+    Reader { name: "recordings", seeds: recordings, read: read_recording, least_read_percent: 50 },
+    Reader { name: "answers", seeds: answers, read: read_answer, least_read_percent: 30 },
+    Reader { name: "queries", seeds: Vec::new, read: read_queries, least_read_percent: 20 },
+    Reader { name: "decisions", seeds: Vec::new, read: read_decision, least_read_percent: 2 },
+    Reader { name: "settings", seeds: settings, read: read_settings, least_read_percent: 2 },
+    Reader { name: "typed", seeds: Vec::new, read: read_typed, least_read_percent: 5 },
 ];
 
 /// Plain words only, and few of them: numbers, names and pieces of the input differ each time.
@@ -121,17 +81,12 @@ fn is_read(said: String) -> Brought {
 fn is_read_as(source: &SourceInfo) -> Brought {
     let faults = source.row_errors.iter().map(|e| e.detail.as_str());
     let notes = source.notes.iter().map(String::as_str);
-    is_read(kinds_text(
-        notes.chain(faults).chain([source.shape.as_str()]),
-    ))
+    is_read(kinds_text(notes.chain(faults).chain([source.shape.as_str()])))
 }
 
 fn is_refused(why: &str) -> Brought {
     assert!(!why.is_empty());
-    Brought {
-        read: false,
-        said: words(why),
-    }
+    Brought { read: false, said: words(why) }
 }
 
 /// A file under the name of the input; the first characters tell kept inputs apart.
@@ -142,10 +97,7 @@ fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 fn seed(name: &str, bytes: impl Into<Vec<u8>>) -> Seed {
-    Seed {
-        name: name.to_owned(),
-        bytes: bytes.into(),
-    }
+    Seed { name: name.to_owned(), bytes: bytes.into() }
 }
 
 fn small_files(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -165,21 +117,14 @@ fn samples() -> Vec<Seed> {
     small_files(Path::new(SAMPLES), &mut paths);
     paths.sort();
     assert!(paths.len() > 50, "{} samples", paths.len());
-    let of = |path: &PathBuf| {
-        seed(
-            path.file_name().unwrap().to_str().unwrap(),
-            fs::read(path).unwrap(),
-        )
-    };
+    let of =
+        |path: &PathBuf| seed(path.file_name().unwrap().to_str().unwrap(), fs::read(path).unwrap());
     paths.iter().map(of).collect()
 }
 
 /// Everything that is made of an export beside a good one.
 fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
-    let paths = [
-        file(folder, "good.csv", GOOD.as_bytes()),
-        file(folder, name, bytes),
-    ];
+    let paths = [file(folder, "good.csv", GOOD.as_bytes()), file(folder, name, bytes)];
     let inputs = input::find(&paths, &|| true).unwrap();
     let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
@@ -195,11 +140,7 @@ fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     let mut summary = Summary::new(wanted);
     summary.absorb(&capture);
     let mut report = summary.finish();
-    let style = Style {
-        width: 80,
-        colour: Colour::Off,
-        cells: CsvCells::Safe,
-    };
+    let style = Style { width: 80, colour: Colour::Off, cells: CsvCells::Safe };
     let mut written = Vec::new();
     json::write(&report, style, &mut written).unwrap();
     text::write(&report, style, &mut Vec::new()).unwrap();
@@ -219,21 +160,14 @@ fn check(written: &[u8]) {
     let found: serde_json::Value = serde_json::from_slice(written).unwrap();
     for container in found["containers"].as_array().unwrap() {
         for row in container["keys"].as_array().unwrap() {
-            assert!(
-                row["size_kib"].as_f64().is_some_and(|kib| kib >= 0.0),
-                "{row}"
-            );
+            assert!(row["size_kib"].as_f64().is_some_and(|kib| kib >= 0.0), "{row}");
         }
     }
 }
 
 fn read_documents(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     let inputs = input::find(&[file(folder, name, bytes)], &|| true).unwrap();
-    match documents::read(
-        &inputs,
-        &documents::DocumentOptions::every(),
-        &Watch::default(),
-    ) {
+    match documents::read(&inputs, &documents::DocumentOptions::every(), &Watch::default()) {
         Ok(loaded) => {
             let kept = loaded.documents.len() as u64;
             assert!(kept <= loaded.documents.seen().documents);
@@ -261,12 +195,7 @@ fn recordings() -> Vec<Seed> {
     let sampled = rounds::write_with_documents(folder.path(), "sampled.rec", options());
     [two, sampled]
         .iter()
-        .map(|path| {
-            seed(
-                path.file_name().unwrap().to_str().unwrap(),
-                fs::read(path).unwrap(),
-            )
-        })
+        .map(|path| seed(path.file_name().unwrap().to_str().unwrap(), fs::read(path).unwrap()))
         .collect()
 }
 
@@ -287,11 +216,7 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     }
     match import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(())) {
         Ok(capture) => {
-            let notes = capture
-                .sources
-                .iter()
-                .flat_map(|s| &s.notes)
-                .chain(&capture.notes);
+            let notes = capture.sources.iter().flat_map(|s| &s.notes).chain(&capture.notes);
             is_read(kinds_text(notes.map(String::as_str)))
         }
         Err(e) => is_refused(&why(&e)),
@@ -329,14 +254,8 @@ fn read_answer(_: &Path, name: &str, bytes: &[u8]) -> Brought {
     };
     let mut ledger = Ledger::new("a");
     let containers = br#"{"DocumentCollections":[{"id":"orders"}]}"#;
-    ledger.add(answer(
-        Inquiry::account(Kind::Databases),
-        br#"{"Databases":[{"id":"shop"}]}"#,
-    ));
-    ledger.add(answer(
-        Inquiry::database(Kind::Containers, "shop"),
-        containers,
-    ));
+    ledger.add(answer(Inquiry::account(Kind::Databases), br#"{"Databases":[{"id":"shop"}]}"#));
+    ledger.add(answer(Inquiry::database(Kind::Containers, "shop"), containers));
     ledger.add(answer(inquiry, bytes));
     let options = import::ImportOptions {
         memory_bytes: MIN_MEMORY_BYTES,
@@ -365,10 +284,7 @@ fn read_queries(_: &Path, _: &str, bytes: &[u8]) -> Brought {
     let workload = Workload::parse(&String::from_utf8_lossy(bytes));
     assert!(workload.notes.len() as u64 <= workload.notes_total);
     let said = kinds_text(workload.notes.iter().map(|note| note.what.as_str()));
-    Brought {
-        read: !workload.requests.is_empty(),
-        said,
-    }
+    Brought { read: !workload.requests.is_empty(), said }
 }
 
 fn read_decision(_: &Path, _: &str, bytes: &[u8]) -> Brought {
@@ -398,27 +314,16 @@ fn read_typed(_: &Path, _: &str, bytes: &[u8]) -> Brought {
     let as_key = Candidate::parse(&text);
     let as_filter = filter::parse(
         &text,
-        filter::FilterBasis {
-            gigabyte: filter::Gigabyte::default(),
-            as_of_day: Some(20_000),
-        },
+        filter::FilterBasis { gigabyte: filter::Gigabyte::default(), as_of_day: Some(20_000) },
     );
     let as_command = command::parse(&text);
-    let key = as_key
-        .as_ref()
-        .map_or_else(|expected| expected.what.clone(), |_| "a key".to_owned());
+    let key = as_key.as_ref().map_or_else(|expected| expected.what.clone(), |_| "a key".to_owned());
     let filter = format!("{as_filter:?}");
     let filter = filter.split(['(', '{']).next().unwrap_or_default();
     let said = kinds_text([
         key.as_str(),
         filter,
-        as_command
-            .as_ref()
-            .err()
-            .map_or("a command", String::as_str),
+        as_command.as_ref().err().map_or("a command", String::as_str),
     ]);
-    Brought {
-        read: as_key.is_ok() || as_command.is_ok(),
-        said,
-    }
+    Brought { read: as_key.is_ok() || as_command.is_ok(), said }
 }

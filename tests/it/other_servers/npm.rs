@@ -131,12 +131,7 @@ fn fill(endpoint: &str) {
         post("dbs/shop/colls", container.to_owned(), "[]").await;
         for n in 0..DOCUMENTS {
             let body = format!(r#"{{"id":"{n}","tenantId":"t{}"}}"#, n % 7);
-            post(
-                "dbs/shop/colls/orders/docs",
-                body,
-                &format!(r#"["t{}"]"#, n % 7),
-            )
-            .await;
+            post("dbs/shop/colls/orders/docs", body, &format!(r#"["t{}"]"#, n % 7)).await;
         }
     });
 }

@@ -38,12 +38,7 @@ fn cells(count: u16) -> NonZero<u16> {
 }
 
 fn window(width: u16, height: u16) -> PtySize {
-    PtySize {
-        rows: height,
-        cols: width,
-        pixel_width: 0,
-        pixel_height: 0,
-    }
+    PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
 }
 
 impl Terminal {
@@ -90,14 +85,7 @@ impl Terminal {
     /// A home of its own and a known terminal.
     pub fn settle(&self, command: &mut CommandBuilder) {
         command.cwd(self.folder.path());
-        for name in [
-            "NO_COLOR",
-            "COLORTERM",
-            "TERM_PROGRAM",
-            "LC_ALL",
-            "LC_CTYPE",
-            "ENV",
-        ] {
+        for name in ["NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LC_ALL", "LC_CTYPE", "ENV"] {
             command.env_remove(name);
         }
         command.env("HOME", self.home());

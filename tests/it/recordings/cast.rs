@@ -45,11 +45,7 @@ fn assert_same(terminal: &vt100::Screen, frame: &Buffer) {
     for y in 0..SIZE.1 {
         for x in 0..SIZE.0 {
             let (shown, drawn) = (terminal.cell(y, x).unwrap(), &frame[(x, y)]);
-            let contents = if shown.has_contents() {
-                shown.contents()
-            } else {
-                " "
-            };
+            let contents = if shown.has_contents() { shown.contents() } else { " " };
             assert_eq!(contents, drawn.symbol(), "{x} {y}");
             assert_eq!(shown.fgcolor(), colour(drawn.fg), "{x} {y}");
             assert_eq!(shown.bgcolor(), colour(drawn.bg), "{x} {y}");
@@ -66,14 +62,7 @@ fn set_clock(stage: &mut Stage) {
 fn a_terminal_shows_of_a_cast_what_the_screens_draw() {
     let place = Place::new();
     let path = write(&place.data(), "a.rec", 3, RecordingOptions::default());
-    let cast = [
-        "replay",
-        path.to_str().unwrap(),
-        "--cast",
-        "a.cast",
-        "--size",
-        "100x30",
-    ];
+    let cast = ["replay", path.to_str().unwrap(), "--cast", "a.cast", "--size", "100x30"];
     assert_eq!(place.run(&cast).ends_with(0).text(), "");
     let (header, events) = read(&cast_of(&place));
     assert_eq!(
@@ -106,14 +95,7 @@ fn a_terminal_shows_of_a_cast_what_the_screens_draw() {
 fn a_cast_is_masked_and_takes_keys_before() {
     let place = Place::new();
     let path = write(&place.data(), "a.rec", 2, RecordingOptions::default());
-    let cast = [
-        "replay",
-        path.to_str().unwrap(),
-        "--cast",
-        "a.cast",
-        "--type",
-        "2",
-    ];
+    let cast = ["replay", path.to_str().unwrap(), "--cast", "a.cast", "--type", "2"];
     place.run(&cast).ends_with(0);
     assert!(cast_of(&place).contains("tenant-0002"));
     let mask = ["--force", "--mask", "--mask-salt", "a long salt"];
@@ -131,7 +113,5 @@ fn what_is_no_recording_makes_no_cast() {
     let refused = ["replay", "keys.csv", "--cast", "a.cast"];
     place.run(&refused).ends_with(2);
     assert!(!place.data().join("a.cast").exists());
-    place
-        .run(&["replay", "keys.csv", "--size", "80x24"])
-        .ends_with(2);
+    place.run(&["replay", "keys.csv", "--size", "80x24"]).ends_with(2);
 }

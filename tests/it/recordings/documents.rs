@@ -34,11 +34,7 @@ fn a_replay_has_the_documents_of_its_moment() {
     stage.keys("c");
     assert!(stage.text().contains(whole), "{}", stage.text());
     stage.keys("x");
-    assert!(
-        stage.text().contains("30 were looked at"),
-        "{}",
-        stage.text()
-    );
+    assert!(stage.text().contains("30 were looked at"), "{}", stage.text());
     // The container's own key was read of all: what they weigh is told by the whole ones.
     stage.keys("esc h h x");
     let said = "sizes of 60 documents are estimates, the mean of 30 that were read whole";
@@ -47,11 +43,7 @@ fn a_replay_has_the_documents_of_its_moment() {
     // Before the sample was drawn there were none; after it they are the same.
     stage.keys("[ [");
     assert!(!stage.text().contains("90 of "), "{}", stage.text());
-    assert!(
-        stage.text().contains("documents [none: 10 logged keys]"),
-        "{}",
-        stage.text()
-    );
+    assert!(stage.text().contains("documents [none: 10 logged keys]"), "{}", stage.text());
     stage.keys("]");
     assert!(stage.text().contains("90 of "), "{}", stage.text());
     stage.keys("]");
@@ -64,11 +56,7 @@ fn a_replay_without_documents_says_so() {
     let path = write(&place.data(), "a.rec", 2, RecordingOptions::default());
     let mut stage = stage(&path, (100, 30));
     stage.keys("4");
-    assert!(
-        stage.text().contains("documents [none: 10 logged keys]"),
-        "{}",
-        stage.text()
-    );
+    assert!(stage.text().contains("documents [none: 10 logged keys]"), "{}", stage.text());
     let answer = place.run(&["trial", path.to_str().unwrap(), "--key", "/id"]);
     let answer = answer.ends_with(2);
     assert!(answer.err.contains("has no documents"), "{}", answer.err);
@@ -94,20 +82,13 @@ fn trial_takes_the_documents_of_a_recording() {
     );
     let few = run(&["--key", "/city"]);
     assert_eq!(few["documents"], WHOLE);
-    assert!(
-        notes(&few).contains("only whole documents are looked at: /city"),
-        "{few}"
-    );
+    assert!(notes(&few).contains("only whole documents are looked at: /city"), "{few}");
     // With what the recording tells of the container beside it.
     let with = run(&["--key", "/city", "--logs", path]);
     assert_eq!(with["candidates"][0]["key"], "/tenantId");
     let other = ["trial", path, "--key", "/city", "--container", "nowhere"];
     let refused = place.run(&other).ends_with(2);
-    assert!(
-        refused.err.contains("but of shop/orders"),
-        "{}",
-        refused.err
-    );
+    assert!(refused.err.contains("but of shop/orders"), "{}", refused.err);
 }
 
 fn mask() -> RecordingMask {
@@ -121,10 +102,7 @@ fn mask() -> RecordingMask {
 #[test]
 fn a_masked_recording_has_documents_without_values() {
     let place = Place::new();
-    let options = RecordingOptions {
-        mask: Some(mask()),
-        ..RecordingOptions::default()
-    };
+    let options = RecordingOptions { mask: Some(mask()), ..RecordingOptions::default() };
     let plain = write_with_documents(&place.data(), "plain.rec", RecordingOptions::default());
     let path = write_with_documents(&place.data(), "a.rec", options);
     let text = std::fs::read_to_string(&path).unwrap();

@@ -27,10 +27,7 @@ fn records_until_it_is_killed() {
         return;
     };
     let rounds = rounds(3);
-    let options = RecordingOptions {
-        max_bytes: 64 << 20,
-        ..RecordingOptions::default()
-    };
+    let options = RecordingOptions { max_bytes: 64 << 20, ..RecordingOptions::default() };
     let mut recorder = Recorder::create(&path, ENDPOINT, rounds[0][0].at(), options).unwrap();
     while !recorder.rests() {
         for round in &rounds {
@@ -88,13 +85,9 @@ fn killed_at_any_moment_it_leaves_a_recording_that_is_read() {
         assert!(recording.notes.iter().all(fine), "{:?}", recording.notes);
         assert_eq!(recording.newest_answers(recording.lines()).left_out, 0);
         // It is gone on with as if nothing had happened.
-        let mut going_on = Recorder::create(
-            &path,
-            ENDPOINT,
-            rounds(1)[0][0].at(),
-            RecordingOptions::default(),
-        )
-        .unwrap();
+        let mut going_on =
+            Recorder::create(&path, ENDPOINT, rounds(1)[0][0].at(), RecordingOptions::default())
+                .unwrap();
         going_on.seen(&rounds(3)[2][2]);
         let opened = Input::at(&path).open().unwrap();
         let whole = Recording::open(&opened, &Watch::default()).unwrap();

@@ -27,11 +27,7 @@ fn opened(path: &Path) -> Recording {
 fn text(capture: &Capture) -> String {
     let mut summary = Summary::new(Wanted::default());
     summary.absorb(capture);
-    let style = Style {
-        width: 100,
-        colour: Colour::Off,
-        cells: CsvCells::Safe,
-    };
+    let style = Style { width: 100, colour: Colour::Off, cells: CsvCells::Safe };
     let mut out = Vec::new();
     report::text::write(&summary.finish(), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -81,13 +77,9 @@ fn the_scrubber_in_both_windows() {
     let path = write(&place.data(), "monday.rec", 3, RecordingOptions::default());
     for size in [(80, 24), (200, 60)] {
         let mut stage = stage(&path, size);
-        for (name, keys) in [
-            ("end", ""),
-            ("event", "{"),
-            ("keys", "2"),
-            ("heat", "3"),
-            ("begin", "1 [ ["),
-        ] {
+        for (name, keys) in
+            [("end", ""), ("event", "{"), ("keys", "2"), ("heat", "3"), ("begin", "1 [ [")]
+        {
             stage.keys(keys);
             let picture = picture::styled(&stage.frame());
             insta::with_settings!({
@@ -115,10 +107,7 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
     stage.keys("[");
     let first = frame(&stage);
     assert!(first != middle && middle != last);
-    assert_eq!(
-        (stage.app.cx.view, stage.app.views.keys.cursor),
-        (view, cursor)
-    );
+    assert_eq!((stage.app.cx.view, stage.app.views.keys.cursor), (view, cursor));
     stage.keys("]");
     assert!(frame(&stage) == middle, "{}", stage.text());
     stage.keys("]");
@@ -135,22 +124,13 @@ fn back_and_forth_shows_the_same_frames_and_leaves_everything_in_its_place() {
 #[test]
 fn masked_screens_of_a_recording_tell_no_name() {
     let place = Place::new();
-    let path = write(
-        &place.data(),
-        "orders-of-acme.rec",
-        3,
-        RecordingOptions::default(),
-    );
+    let path = write(&place.data(), "orders-of-acme.rec", 3, RecordingOptions::default());
     let mut stage = stage(&path, (120, 40));
     stage.keys("p");
     for keys in ["{", "[", "2", "3", "1"] {
         stage.keys(keys);
         for name in ["northpier", "orders", "tenant-000", "acme"] {
-            assert!(
-                !stage.text().contains(name),
-                "{name} after {keys}\n{}",
-                stage.text()
-            );
+            assert!(!stage.text().contains(name), "{name} after {keys}\n{}", stage.text());
         }
     }
 }

@@ -104,12 +104,7 @@ pub fn rounds(count: usize) -> Vec<Vec<Observation>> {
         let usages = read("arm/partitions-usages.orders.json");
         let settings = read("arm/throughput-settings.orders.json");
         vec![
-            answer(
-                n,
-                0,
-                Inquiry::account(Kind::Databases),
-                "{\"Databases\":[{\"id\":\"shop\"}]}",
-            ),
+            answer(n, 0, Inquiry::account(Kind::Databases), "{\"Databases\":[{\"id\":\"shop\"}]}"),
             answer(
                 n,
                 0,

@@ -17,10 +17,7 @@ use super::{SAMPLES, assert_close, container, open};
 
 /// Names the containers, which most management answers do not.
 const LOG: &str = "stats/log-analytics/resource-specific.portal-us.csv";
-const RU_FILES: [&str; 2] = [
-    "ru/partition-key-ru-consumption.portal-us.csv",
-    "ru/storage-archive",
-];
+const RU_FILES: [&str; 2] = ["ru/partition-key-ru-consumption.portal-us.csv", "ru/storage-archive"];
 
 /// RU and records of the cells that fit.
 fn ru(capture: &Capture, fits: impl Fn(&RuCell) -> bool) -> (f64, u64) {
@@ -87,16 +84,8 @@ fn an_export_of_ambiguous_dates_repeats_its_archive() {
     let archive = "ru/storage-archive/insights-logs-partitionkeyruconsumption/resourceId=/SUBSCRIPTIONS/\
         11111111-2222-3333-4444-555555555555/RESOURCEGROUPS/RG-NORTHPIER/PROVIDERS/MICROSOFT.DOCUMENTDB/DATABASEACCOUNTS/\
         NORTHPIER-PROD/y=2026/m=06/d=22/h=02/m=00/PT1H.json";
-    let archive = changed(
-        folder.path(),
-        archive,
-        "PT1H.json",
-        &[("2026-06-22", "2026-06-05")],
-    );
-    let ids = [
-        ("TenantId,", ""),
-        ("99999999-8888-7777-6666-555555555555,", ""),
-    ];
+    let archive = changed(folder.path(), archive, "PT1H.json", &[("2026-06-22", "2026-06-05")]);
+    let ids = [("TenantId,", ""), ("99999999-8888-7777-6666-555555555555,", "")];
     let without = [("ActivityId", "Other"), ("activityId", "other")];
     for (name, day, others) in [
         ("day-first", "05/06/2026", &ids[..]),
@@ -140,10 +129,7 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
     let file = "hard/ambiguous-dates.csv";
     let open_with = |paths: &[&str], date_order| {
         let paths: Vec<_> = paths.iter().map(|p| Path::new(SAMPLES).join(p)).collect();
-        let options = ImportOptions {
-            date_order,
-            ..ImportOptions::default()
-        };
+        let options = ImportOptions { date_order, ..ImportOptions::default() };
         let inputs = find(&paths, &|| true).unwrap();
         import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
     };
@@ -177,12 +163,7 @@ fn management_answers_join_by_their_partitions_or_by_the_given_container() {
         assert!(orders.name.account.is_some());
         orders.partitions.iter().map(|p| p.ru_per_second).collect()
     };
-    let unknown = |capture: &Capture| {
-        capture
-            .containers
-            .iter()
-            .any(|c| c.name.container.is_none())
-    };
+    let unknown = |capture: &Capture| capture.containers.iter().any(|c| c.name.container.is_none());
     // By the ids of the ranges, since those of all containers are known.
     let joined = open(&["stats/container-read", &spread, &usages]);
     assert_eq!(shares(&joined), [Some(6_000.0); 4]);
@@ -297,11 +278,8 @@ fn metrics_of_partitions_and_containers_add_up() {
         let is_bytes = matches!(s.metric.as_str(), "DataUsage" | "IndexUsage");
         is_bytes.then(|| container_name(&usage, s))
     });
-    let wanted = [
-        ("carts", 27_463_298_048.0),
-        ("orders", 73_157_734_400.0),
-        ("readings", 22_541_375_488.0),
-    ];
+    let wanted =
+        [("carts", 27_463_298_048.0), ("orders", 73_157_734_400.0), ("readings", 22_541_375_488.0)];
     assert_eq!(found, wanted.map(|(n, b)| (n.to_owned(), b)).into());
 }
 
@@ -316,10 +294,7 @@ fn metrics_of_requests_and_of_nothing() {
     let none = open(&["metrics/no-data.json"]);
     assert_eq!(extent(&none), (0, 0));
     let notes = &none.sources[0].notes;
-    assert!(
-        notes.iter().any(|n| n.contains("no data in this period")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|n| n.contains("no data in this period")), "{notes:?}");
 }
 
 #[test]
@@ -355,29 +330,20 @@ fn management_answers_tell_throughput() {
         (
             "arm/throughput-settings.orders.json",
             "orders",
-            Throughput::Manual {
-                ru_per_second: 24_000.0,
-            },
+            Throughput::Manual { ru_per_second: 24_000.0 },
             [400.0, 40_000.0, 4.0],
         ),
         (
             "arm/throughput-settings.readings-autoscale.json",
             "readings",
-            Throughput::Autoscale {
-                maximum: 9_000.0,
-                now: Some(900.0),
-            },
+            Throughput::Autoscale { maximum: 9_000.0, now: Some(900.0) },
             [1_000.0, 30_000.0, 3.0],
         ),
     ];
     for (path, name, throughput, limits) in expected {
         let settings = container(&open(&[path]), name).throughput.unwrap();
         assert_eq!(settings.throughput, throughput, "{path}");
-        let found = [
-            settings.minimum,
-            settings.instant_maximum,
-            settings.partitions(),
-        ];
+        let found = [settings.minimum, settings.instant_maximum, settings.partitions()];
         assert_eq!(found, limits.map(Some), "{path}");
     }
 }

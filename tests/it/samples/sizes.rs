@@ -28,23 +28,11 @@ struct Case {
 
 const TENANT_2: (&str, &str, f64) = ("orders", "[\"tenant-0002\"]", 22_650_880.0);
 const NO_VALUE: (&str, &str, f64) = ("carts", "[{}]", 9_856_614.0);
-const PLANT_1: (&str, &str, f64) = (
-    "readings",
-    "[\"plant-1\",\"dev-001\",\"2026-06-21\"]",
-    3_355_443.0,
-);
+const PLANT_1: (&str, &str, f64) =
+    ("readings", "[\"plant-1\",\"dev-001\",\"2026-06-21\"]", 3_355_443.0);
 
 const fn case(path: &'static str, rows: u64, keys: usize) -> Case {
-    Case {
-        path,
-        rows,
-        keys,
-        largest: TENANT_2,
-        skipped: 0,
-        repeated: 0,
-        other_kinds: 0,
-        says: &[],
-    }
+    Case { path, rows, keys, largest: TENANT_2, skipped: 0, repeated: 0, other_kinds: 0, says: &[] }
 }
 
 const fn standard(path: &'static str) -> Case {
@@ -86,45 +74,22 @@ const OTHERS: [Case; 9] = [
         says: &["PartialError"],
         ..case("stats/log-analytics/query-api.partial-error.json", 20, 20)
     },
-    case(
-        "stats/log-analytics/query-result.azure-diagnostics-20gb.csv",
-        27,
-        27,
-    ),
+    case("stats/log-analytics/query-result.azure-diagnostics-20gb.csv", 27, 27),
     case("stats/log-analytics/query-result.alert-20gb.csv", 27, 27),
     case("stats/container-read/shop.orders.data-plane.json", 10, 10),
-    case(
-        "stats/container-read/shop.orders.az-container-show.json",
-        10,
-        10,
-    ),
+    case("stats/container-read/shop.orders.az-container-show.json", 10, 10),
+    Case { largest: NO_VALUE, ..case("stats/container-read/shop.carts.data-plane.json", 10, 10) },
     Case {
         largest: NO_VALUE,
-        ..case("stats/container-read/shop.carts.data-plane.json", 10, 10)
-    },
-    Case {
-        largest: NO_VALUE,
-        ..case(
-            "stats/container-read/shop.carts.az-container-show.json",
-            10,
-            10,
-        )
+        ..case("stats/container-read/shop.carts.az-container-show.json", 10, 10)
     },
     Case {
         largest: PLANT_1,
-        ..case(
-            "stats/container-read/telemetry.readings.data-plane.json",
-            7,
-            7,
-        )
+        ..case("stats/container-read/telemetry.readings.data-plane.json", 7, 7)
     },
     Case {
         largest: PLANT_1,
-        ..case(
-            "stats/container-read/telemetry.readings.az-container-show.json",
-            7,
-            7,
-        )
+        ..case("stats/container-read/telemetry.readings.az-container-show.json", 7, 7)
     },
 ];
 
@@ -140,11 +105,7 @@ const HARD: [Case; 16] = [
     case("hard/older-column-names.csv", 4, 4),
     case("hard/case-twin-columns.csv", 4, 4),
     case("hard/unwrapped-keys.csv", 8, 8),
-    Case {
-        repeated: 6,
-        says: &["6 repeated records"],
-        ..case("hard/duplicates.csv", 11, 5)
-    },
+    Case { repeated: 6, says: &["6 repeated records"], ..case("hard/duplicates.csv", 11, 5) },
     Case {
         repeated: 1,
         says: &["1 repeated record", "header"],
@@ -161,55 +122,33 @@ const HARD: [Case; 16] = [
         says: &["rounded by a spreadsheet"],
         ..case("hard/excel-mangled.csv", 3, 3)
     },
-    Case {
-        skipped: 4,
-        says: &["4 rows skipped"],
-        ..case("hard/bad-rows.csv", 5, 5)
-    },
-    Case {
-        largest: PLANT_1,
-        ..case("hard/one-key-two-spellings.csv", 6, 3)
-    },
+    Case { skipped: 4, says: &["4 rows skipped"], ..case("hard/bad-rows.csv", 5, 5) },
+    Case { largest: PLANT_1, ..case("hard/one-key-two-spellings.csv", 6, 3) },
     Case {
         largest: ("orders", "[\"{\\\"_v\\\":\\\"c-17\\\"}\"]", 4_100_000.0),
         ..case("hard/object-keys.csv", 2, 2)
     },
-    Case {
-        says: &["Windows-1252"],
-        ..case("hard/windows-1252.csv", 2, 2)
-    },
+    Case { says: &["Windows-1252"], ..case("hard/windows-1252.csv", 2, 2) },
 ];
 
 /// Files from which nothing is taken, with telling words of the answer.
 const REFUSED: [(&str, &[&str]); 5] = [
     ("hard/empty.csv", &["empty"]),
-    (
-        "hard/other-table.csv",
-        &["no partition statistics", "columns found are `"],
-    ),
+    ("hard/other-table.csv", &["no partition statistics", "columns found are `"]),
     ("hard/not-a-log.txt", &["not a known format"]),
     ("hard/not-text.bin", &["not a known format"]),
-    (
-        "stats/log-analytics/query-api.error.json",
-        &["insufficient access"],
-    ),
+    ("stats/log-analytics/query-api.error.json", &["insufficient access"]),
 ];
 
 /// Files that are in order and hold no records.
 const EMPTY: [(&str, &str); 2] = [
     ("hard/header-only.csv", "no records"),
-    (
-        "stats/log-analytics/query-api.no-rows.json",
-        "no key large enough was reported",
-    ),
+    ("stats/log-analytics/query-api.no-rows.json", "no key large enough was reported"),
 ];
 
 fn all_notes(capture: &Capture) -> Vec<&str> {
     let of_sources = capture.sources.iter().flat_map(|s| &s.notes);
-    of_sources
-        .chain(&capture.notes)
-        .map(String::as_str)
-        .collect()
+    of_sources.chain(&capture.notes).map(String::as_str).collect()
 }
 
 /// All that differs from what was expected, so that one run tells about every file.
@@ -232,10 +171,7 @@ fn differences(case: &Case) -> Vec<String> {
         }
     }
     let found = largest(&capture);
-    if found
-        .as_ref()
-        .is_none_or(|(c, k, kib)| (c.as_str(), k.as_str(), *kib) != case.largest)
-    {
+    if found.as_ref().is_none_or(|(c, k, kib)| (c.as_str(), k.as_str(), *kib) != case.largest) {
         out.push(format!("largest: {found:?}, expected {:?}", case.largest));
     }
     let notes = all_notes(&capture);
@@ -265,10 +201,7 @@ fn every_file_gives_what_its_description_says() {
 #[test]
 fn what_holds_no_records_is_answered_in_a_sentence() {
     for (path, words) in REFUSED {
-        let said = try_open(&[path])
-            .map(|c| c.sources)
-            .unwrap_err()
-            .to_string();
+        let said = try_open(&[path]).map(|c| c.sources).unwrap_err().to_string();
         for word in words {
             assert!(said.contains(word), "{path}: {said}");
         }
@@ -290,10 +223,8 @@ fn the_standard_set_is_the_same_in_every_form() {
         let series: Vec<_> = keys().flat_map(|k| k.series()).collect();
         assert_eq!(series.len(), 33, "{path}: keys counted per region");
         let samples = series.iter().flat_map(|s| s.samples);
-        let seconds: BTreeSet<i64> = samples
-            .filter_map(|s| s.when.at())
-            .map(Stamp::seconds)
-            .collect();
+        let seconds: BTreeSet<i64> =
+            samples.filter_map(|s| s.when.at()).map(Stamp::seconds).collect();
         // 2026-06-01 02:10:23 and 2026-06-22 02:10:41; the clock of one file is an hour ahead and cannot say of what.
         let ahead = if path.contains("localtime") { 3600 } else { 0 };
         let ends = (seconds.first().copied(), seconds.last().copied());
@@ -306,18 +237,11 @@ fn the_standard_set_is_the_same_in_every_form() {
             .flat_map(|k| k.series().map(move |s| (k.canonical(), s.samples.len())))
             .filter(|(_, n)| *n > 1)
             .collect();
-        let wanted = [
-            "[\"tenant-0001\"]",
-            "[\"tenant-0002\"]",
-            "[\"tenant-0007\"]",
-            "[{}]",
-        ];
+        let wanted = ["[\"tenant-0001\"]", "[\"tenant-0002\"]", "[\"tenant-0007\"]", "[{}]"];
         assert_eq!(long, wanted.map(|k| (k, 4)).into(), "{path}");
         let by_container = ["orders", "carts", "readings"].map(|name| {
             let name = Some(name);
-            keys()
-                .filter(|k| container_of(&capture, *k).name.container.as_deref() == name)
-                .count()
+            keys().filter(|k| container_of(&capture, *k).name.container.as_deref() == name).count()
         });
         assert_eq!(by_container, [10, 10, 7], "{path}");
         // The larger of the two regions counts.
@@ -327,9 +251,7 @@ fn the_standard_set_is_the_same_in_every_form() {
 
 fn sizes_of(capture: &Capture, canonical: &str) -> Vec<f64> {
     let keys = capture.sizes.iter().map(|(_, key)| key);
-    keys.filter(|k| k.canonical() == canonical)
-        .map(size_of)
-        .collect()
+    keys.filter(|k| k.canonical() == canonical).map(size_of).collect()
 }
 
 #[test]
@@ -381,12 +303,8 @@ fn accounts_are_one_whatever_their_case_and_two_stay_two() {
 #[test]
 fn two_spellings_are_one_key_with_two_points() {
     let capture = open(&["hard/one-key-two-spellings.csv"]);
-    let points: Vec<usize> = capture
-        .sizes
-        .iter()
-        .flat_map(|(_, k)| k.series())
-        .map(|s| s.samples.len())
-        .collect();
+    let points: Vec<usize> =
+        capture.sizes.iter().flat_map(|(_, k)| k.series()).map(|s| s.samples.len()).collect();
     assert_eq!(points, [2, 2, 2]);
     let latin = open(&["hard/windows-1252.csv"]);
     assert_eq!(sizes_of(&latin, "[\"línea\"]"), [1_468_006.0]);
@@ -445,12 +363,7 @@ fn container_reads_and_range_lists_tell_the_partitions() {
             &[5_490_451.0, 11_322_962.0, 3_614_473.0, 6_391_741.0],
             0.25,
         ),
-        (
-            "readings",
-            &["0", "1", "2"],
-            &[3_154_439.0, 14_112_895.0, 4_745_728.0],
-            1.0 / 3.0,
-        ),
+        ("readings", &["0", "1", "2"], &[3_154_439.0, 14_112_895.0, 4_745_728.0], 1.0 / 3.0),
     ];
     for (name, ids, kib, share) in expected {
         let partitions = &container(&capture, name).partitions;

@@ -18,11 +18,9 @@ fn suffixes_from_1_to_400_are_even_on_average_but_not_exactly() {
     let line = |n: u32| format!(r#"{{"id":"{n:04}","date":"2018-08-09","suffix":{n}}}"#);
     let documents = Documents::new((1..=400).map(line));
     let key = r#"/date + "." + /suffix"#;
-    for (partitions, claim) in [
-        ("5", "suffix-balance-5"),
-        ("10", "suffix-balance-10"),
-        ("20", "suffix-balance-20"),
-    ] {
+    for (partitions, claim) in
+        [("5", "suffix-balance-5"), ("10", "suffix-balance-10"), ("20", "suffix-balance-20")]
+    {
         let found = documents.json(&["--key", key, "--partitions", partitions]);
         let ratio = number(&found["candidates"][0]["load_ratio_ru_v1"]);
         assert!((ratio - expected(claim)).abs() < 1e-4, "{claim}: {ratio}");
@@ -89,10 +87,7 @@ fn a_container_keeps_its_partitions_and_splits_for_ru_as_the_remedy_says() {
         // RU/s and sizes are of the same ranges: the busiest one holds the key that is largest and hottest.
         let by_ru = |a: &&Value, b: &&Value| number(&a["ru"]).total_cmp(&number(&b["ru"]));
         let busiest = loads.iter().max_by(by_ru).unwrap();
-        assert!(
-            number(&busiest["bytes"]) > number(&today["largest_bytes"]),
-            "{ru}"
-        );
+        assert!(number(&busiest["bytes"]) > number(&today["largest_bytes"]), "{ru}");
     }
 }
 
@@ -100,31 +95,11 @@ fn a_container_keeps_its_partitions_and_splits_for_ru_as_the_remedy_says() {
 fn what_is_throttled_now_comes_before_what_is_full_one_day_and_not_before_what_is_full() {
     let cases = [
         // 19.4 GiB in the largest key, and 29 % throttled.
-        (
-            "tenants",
-            "tickets",
-            "hot key D",
-            "no RU/s is enough",
-            "29 % throttled",
-        ),
-        (
-            "plants",
-            "by-plant",
-            "key over 20 GB",
-            "403: no RU/s helps",
-            "20.0 GiB",
-        ),
+        ("tenants", "tickets", "hot key D", "no RU/s is enough", "29 % throttled"),
+        ("plants", "by-plant", "key over 20 GB", "403: no RU/s helps", "20.0 GiB"),
     ];
     for (scenario, container, why, ru, alarm) in cases {
-        let args = [
-            "trial",
-            "--scenario",
-            scenario,
-            "--container",
-            container,
-            "--sample",
-            "2000",
-        ];
+        let args = ["trial", "--scenario", scenario, "--container", container, "--sample", "2000"];
         let text = Place::new().run(&args).ends_with(0).text();
         let line = |of: &str| text.lines().find(|line| line.trim_start().starts_with(of));
         for (label, wanted) in [("why", why), ("RU/s to buy", ru), ("alarm", alarm)] {
@@ -169,19 +144,11 @@ fn a_month_as_key_caps_what_is_written_now() {
 #[test]
 fn todays_date_is_one_partition_and_a_suffix_twenty() {
     let key = r#"/date + "." + /suffix"#;
-    let found = scenario(
-        "suffix",
-        "by-date",
-        &["--key", key, "--ru", "10000", "--partitions", "20"],
-    );
+    let found =
+        scenario("suffix", "by-date", &["--key", key, "--ru", "10000", "--partitions", "20"]);
     let ratio = |at: usize| number(&found["candidates"][at]["load_ratio_ru_v1"]);
     // All that is written goes to today's date; under 400 suffixes the sample's documents of that day are even but for chance.
-    assert!(
-        ratio(0) > 15.0 && ratio(1) < 1.7,
-        "{} {}",
-        ratio(0),
-        ratio(1)
-    );
+    assert!(ratio(0) > 15.0 && ratio(1) < 1.7, "{} {}", ratio(0), ratio(1));
     let hot = |at: usize| number(&found["candidates"][at]["hot_hour_share"]);
     assert!((hot(0) - 1.0).abs() < 1e-12 && hot(1) < 0.1);
     let visits =
@@ -193,41 +160,18 @@ fn todays_date_is_one_partition_and_a_suffix_twenty() {
 
 #[test]
 fn a_first_level_of_five_tenants_fills_five_partitions_at_most() {
-    let line = |n: u32| {
-        format!(
-            r#"{{"id":"{n}","tenant":"t{}","user":"u{}"}}"#,
-            n % 5,
-            n % 500
-        )
-    };
+    let line = |n: u32| format!(r#"{{"id":"{n}","tenant":"t{}","user":"u{}"}}"#, n % 5, n % 500);
     let documents = Documents::new((0..5_000).map(line));
-    let keys = [
-        "--key",
-        "/tenant > /user",
-        "--key",
-        "/tenant + \"-\" + /user",
-        "--partitions",
-        "20",
-    ];
+    let keys =
+        ["--key", "/tenant > /user", "--key", "/tenant + \"-\" + /user", "--partitions", "20"];
     let found = documents.json(&keys);
     let filled = |at: usize| {
         let partitions = found["candidates"][at]["partitions"].as_array().unwrap();
-        partitions
-            .iter()
-            .filter(|p| number(&p["bytes"]) > 0.0)
-            .count()
+        partitions.iter().filter(|p| number(&p["bytes"]) > 0.0).count()
     };
-    assert!(
-        filled(0) <= 5 && filled(1) == 20,
-        "{} {}",
-        filled(0),
-        filled(1)
-    );
+    assert!(filled(0) <= 5 && filled(1) == 20, "{} {}", filled(0), filled(1));
     let text = documents.run(&keys).ends_with(0).text();
-    assert!(
-        text.contains("The first level has 5 values for 20 physical partitions"),
-        "{text}"
-    );
+    assert!(text.contains("The first level has 5 values for 20 physical partitions"), "{text}");
 }
 
 #[test]

@@ -33,25 +33,13 @@ fn the_current_key_and_its_ranges_come_from_logs() {
     let documents = documents();
     let found = documents.json(&[&LOGS[..], &["--key", "/u", "--container", "orders"]].concat());
     let [current, other] = [0, 1].map(|at| found["candidates"][at].clone());
-    assert_eq!(
-        (&current["key"], &current["layout"]),
-        (&json!("/t"), &json!("today"))
-    );
-    assert_eq!(
-        (&other["key"], &other["layout"]),
-        (&json!("/u"), &json!("creation"))
-    );
+    assert_eq!((&current["key"], &current["layout"]), (&json!("/t"), &json!("today")));
+    assert_eq!((&other["key"], &other["layout"]), (&json!("/u"), &json!("creation")));
     assert_eq!(current["partitions"].as_array().unwrap().len(), 2);
     let more = [&LOGS[..], &["--partitions", "5", "--container", "orders"]].concat();
     let found = documents.json(&more);
     assert_eq!(found["candidates"][0]["layout"], "today-split");
-    assert_eq!(
-        found["candidates"][0]["partitions"]
-            .as_array()
-            .unwrap()
-            .len(),
-        5
-    );
+    assert_eq!(found["candidates"][0]["partitions"].as_array().unwrap().len(), 5);
     let wrong = [&LOGS[..], &["--key", "/u", "--container", "nowhere"]].concat();
     let answer = documents.run(&wrong).ends_with(2);
     assert!(answer.err.contains("no container"), "{}", answer.err);
@@ -66,33 +54,18 @@ fn growth_and_retention_are_told_with_their_dates() {
     };
     let found = growth(&["--growth", "70GB", "--as-of", "2026-07-01"]);
     let (plain, dated) = (&found[0]["growth"], &found[1]["growth"]);
-    assert_eq!(
-        (&plain["wall_state"], &plain["rate"]),
-        (&json!("date"), &json!("given"))
-    );
+    assert_eq!((&plain["wall_state"], &plain["rate"]), (&json!("date"), &json!("given")));
     assert_eq!(plain["as_of"], "2026-07-01T00:00:00Z");
     assert_eq!(dated["period"], "day");
     assert!(number(&dated["most_bytes"]) < 20e9);
     assert_eq!(dated["because"], "period-ends");
     let kept = growth(&["--growth", "70GB", "--retention", "1d"]);
     assert_eq!(kept[0]["growth"]["because"], "deleted");
-    let text = documents
-        .run(&["--key", "/t", "--growth", "70GB"])
-        .ends_with(0)
-        .text();
+    let text = documents.run(&["--key", "/t", "--growth", "70GB"]).ends_with(0).text();
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(
-        words.join(" ").contains("(70.0 GiB/day in all, as given)"),
-        "{text}"
-    );
-    for wrong in [
-        ["--growth", "much"],
-        ["--retention", "30"],
-        ["--as-of", "soon"],
-    ] {
-        documents
-            .run(&[&["--key", "/t"], &wrong[..]].concat())
-            .ends_with(2);
+    assert!(words.join(" ").contains("(70.0 GiB/day in all, as given)"), "{text}");
+    for wrong in [["--growth", "much"], ["--retention", "30"], ["--as-of", "soon"]] {
+        documents.run(&[&["--key", "/t"], &wrong[..]].concat()).ends_with(2);
     }
 }
 
@@ -111,17 +84,9 @@ fn what_is_hot_says_over_which_window() {
 
 #[test]
 fn ru_by_logged_keys_need_logs_and_say_so() {
-    let text = documents()
-        .run(&["--key", "/t", "--weight", "logged"])
-        .ends_with(0)
-        .text();
+    let text = documents().run(&["--key", "/t", "--weight", "logged"]).ends_with(0).text();
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(
-        words
-            .join(" ")
-            .contains("no logged RU belong to keys of these documents"),
-        "{text}"
-    );
+    assert!(words.join(" ").contains("no logged RU belong to keys of these documents"), "{text}");
     let weighed = documents().json(&["--key", "/t", "--weight", "bytes"]);
     assert!(number(&weighed["candidates"][0]["hottest_share"]) > 0.14);
 }
@@ -143,36 +108,17 @@ fn logged_sizes_alone_judge_what_is_made_of_the_current_key() {
         "--partitions",
         "2",
     ];
-    let found = place
-        .run(&[&options[..], &["--format", "json"]].concat())
-        .ends_with(0)
-        .json();
+    let found = place.run(&[&options[..], &["--format", "json"]].concat()).ends_with(0).json();
     assert_eq!(found["documents"], Value::Null);
     let [current, suffixed] = [0, 1].map(|at| found["candidates"][at].clone());
-    assert_eq!(
-        (&current["basis"], &current["key"]),
-        (&json!("statistics"), &json!("/t"))
-    );
+    assert_eq!((&current["basis"], &current["key"]), (&json!("statistics"), &json!("/t")));
     assert!((number(&current["largest_bytes"]) - 8_000_000.0 * 1024.0).abs() < 1.0);
     assert!((number(&suffixed["largest_bytes"]) - 2_000_000.0 * 1024.0).abs() < 1.0);
     assert_eq!(found["candidates"].as_array().unwrap().len(), 2);
-    assert!(
-        found["notes"]
-            .to_string()
-            .contains("/other: unknown without"),
-        "{}",
-        found["notes"]
-    );
+    assert!(found["notes"].to_string().contains("/other: unknown without"), "{}", found["notes"]);
     let text = place.run(&options).ends_with(0).text();
     assert!(text.contains("without documents"), "{text}");
-    let refused = place.run(&[
-        "trial",
-        "--logs",
-        "read.json",
-        "--current",
-        "/z",
-        "--key",
-        "/other",
-    ]);
+    let refused =
+        place.run(&["trial", "--logs", "read.json", "--current", "/z", "--key", "/other"]);
     assert!(refused.ends_with(2).err.contains("sample of documents"));
 }

@@ -7,10 +7,8 @@ use super::Documents;
 use crate::cli::Place;
 use crate::hostile;
 
-const GENERATOR: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/tests/it/data/published-keys/make.py"
-);
+const GENERATOR: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/published-keys/make.py");
 /// Where the load is that of the rates, given, scaled, and where the data grows.
 const CALLS: [&str; 4] = ["", "--ru 60000", "--ru 60000 --load 20000", "--growth 5GB"];
 
@@ -47,10 +45,7 @@ fn a_published_key_comes_first_in_every_call() {
     for (case, path) in cases {
         for kind in ["jsonl", "sql"] {
             let name = format!("{case}.{kind}");
-            place.write(
-                &name,
-                fs::read_to_string(folder.path().join(&name)).unwrap(),
-            );
+            place.write(&name, fs::read_to_string(folder.path().join(&name)).unwrap());
         }
         for call in CALLS {
             let (docs, queries) = (format!("{case}.jsonl"), format!("{case}.sql"));
@@ -79,13 +74,7 @@ fn scattered(n: u64) -> u64 {
 }
 
 fn day(n: u64) -> String {
-    format!(
-        "2026-{:02}-{:02}T{:02}:{:02}:00Z",
-        1 + n / 3_000,
-        1 + n / 110 % 28,
-        n / 5 % 24,
-        n % 60
-    )
+    format!("2026-{:02}-{:02}T{:02}:{:02}:00Z", 1 + n / 3_000, 1 + n / 110 % 28, n / 5 % 24, n % 60)
 }
 
 #[test]
@@ -108,11 +97,7 @@ fn a_tenant_with_a_third_of_all_is_parted_by_user() {
 fn devices_of_which_a_few_write_much_stay_the_key_of_their_readers() {
     let lines = (0..8_000).map(|n| {
         // One document in ten is of ten busy devices, the others of 1,500.
-        let device = if n % 10 == 0 {
-            n / 10 % 10
-        } else {
-            10 + scattered(n) % 1_500
-        };
+        let device = if n % 10 == 0 { n / 10 % 10 } else { 10 + scattered(n) % 1_500 };
         let (id, time, value) = (format!("{:016x}", scattered(n)), day(n), scattered(n) % 90);
         format!(
             r#"{{"id":"{id}","deviceId":"d{device}","site":"s{}","ts":"{time}","value":{value}}}"#,

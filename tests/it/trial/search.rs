@@ -20,15 +20,10 @@ fn texts(list: &Value) -> Vec<&str> {
 #[test]
 fn the_car_is_given_a_key_by_device_and_never_the_month_alone() {
     let options = "--suggest 6 --ru 6000 --format json";
-    let found = car(&options.split(' ').collect::<Vec<_>>())
-        .ends_with(0)
-        .json();
+    let found = car(&options.split(' ').collect::<Vec<_>>()).ends_with(0).json();
     let suggestions = &found["suggestions"];
     let proposals = suggestions["proposals"].as_array().unwrap();
-    let keys: Vec<&str> = proposals
-        .iter()
-        .map(|p| p["key"].as_str().unwrap())
-        .collect();
+    let keys: Vec<&str> = proposals.iter().map(|p| p["key"].as_str().unwrap()).collect();
     let first = &proposals[0];
     // Its keys stay under the limit for a year, and its reads go to one partition; an id of each document costs as much.
     assert!(keys[0].starts_with("/deviceId"), "{keys:?}");
@@ -69,9 +64,8 @@ fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
         assert!(text.lines().all(|line| line.chars().count() <= 100));
     }
     // What decides stands in 80 columns, and why a caution comes first.
-    let heads = plain
-        .lines()
-        .find(|line| line.contains("throttled  ") && line.contains("20 GB on"));
+    let heads =
+        plain.lines().find(|line| line.contains("throttled  ") && line.contains("20 GB on"));
     let heads: Vec<&str> = heads.unwrap().split("  ").map(str::trim).collect();
     for head in ["throttled", "cross-partition", "20 GB on"] {
         assert!(heads.contains(&head), "{heads:?}");
@@ -79,10 +73,7 @@ fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
     let users = "trial --scenario users --container by-favorite-color --sample 6000 --suggest";
     let args: Vec<&str> = users.split(' ').collect();
     let users = Place::new().run(&args).ends_with(0).text();
-    assert!(
-        users.contains("A caution is first: only its name"),
-        "{users}"
-    );
+    assert!(users.contains("A caution is first: only its name"), "{users}");
     assert!(plain.contains("2026-0") && !masked.contains("2026-06 "));
     let md = run("--format md");
     assert!(md.contains("## Proposed keys") && md.contains("## Suffixes for /month: random"));
@@ -97,27 +88,19 @@ fn what_keys_are_judged_on_is_said() {
     let words: Vec<&str> = text.split_whitespace().collect();
     let said = "Growth leads from 3 partitions to ";
     let words = words.join(" ");
-    assert!(
-        words.contains(said) && words.contains("keys were compared on 6."),
-        "{text}"
-    );
+    assert!(words.contains(said) && words.contains("keys were compared on 6."), "{text}");
 }
 
 #[test]
 fn suffixes_are_counted_and_priced() {
     let options = "--least-suffix /month --ru 60000 --load 40000 --partitions 10 --until 2027-07-01 --format json";
-    let found = car(&options.split(' ').collect::<Vec<_>>())
-        .ends_with(0)
-        .json();
+    let found = car(&options.split(' ').collect::<Vec<_>>()).ends_with(0).json();
     let plan = &found["suffix"][0];
     // 40,000 RU/s go to the month of now, and a key is to have 7,000.
     assert_eq!(plan["by_division"], 6);
     let least = number(&plan["least"]);
     assert!((6.0..=9.0).contains(&least), "{least}");
-    assert_eq!(
-        (&plan["decides"], &plan["proven"]),
-        (&json!("load"), &json!(true))
-    );
+    assert_eq!((&plan["decides"], &plan["proven"]), (&json!("load"), &json!(true)));
     let rows = plan["rows"].as_array().unwrap();
     let row = rows.iter().find(|r| r["n"] == 400).unwrap();
     assert_eq!(row["read"]["keys"], 400);
@@ -133,14 +116,9 @@ fn suffixes_are_counted_and_priced() {
     assert_eq!(plan["best"], format!("/month + \".\" + random({best})"));
     // The same with buckets of a property that readers know.
     let options = "--least-suffix /month --bucket-of /deviceId --ru 60000 --load 40000 --partitions 10 --format json";
-    let found = car(&options.split(' ').collect::<Vec<_>>())
-        .ends_with(0)
-        .json();
+    let found = car(&options.split(' ').collect::<Vec<_>>()).ends_with(0).json();
     let best = found["suffix"][0]["best"].as_str().unwrap();
-    assert!(
-        best.starts_with("/month + \".\" + bucket(/deviceId, "),
-        "{best}"
-    );
+    assert!(best.starts_with("/month + \".\" + bucket(/deviceId, "), "{best}");
 }
 
 #[test]
@@ -152,14 +130,8 @@ fn the_way_tells_who_can_copy() {
         found["route"][0].clone()
     };
     let levels = run("/deviceId > /month");
-    assert_eq!(
-        (&levels["copy"], &levels["key"]),
-        (&json!("copy"), &json!("/deviceId > /month"))
-    );
-    assert_eq!(
-        (&levels["collisions"], &levels["parted"]),
-        (&json!(0), &json!(24))
-    );
+    assert_eq!((&levels["copy"], &levels["key"]), (&json!("copy"), &json!("/deviceId > /month")));
+    assert_eq!((&levels["collisions"], &levels["parted"]), (&json!(0), &json!(24)));
     assert!(number(&levels["write_ru"][1]) > number(&levels["write_ru"][0]));
     assert_eq!(run("/deviceId + \"-\" + month(/time)")["copy"], "transform");
     assert_eq!(run("/month + \".\" + random(50)")["copy"], "transform-once");
@@ -187,11 +159,7 @@ fn what_cannot_be_searched_is_refused_before_anything_is_read() {
 fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more_is_not() {
     let date = "/plantId + \"-\" + /date";
     for (call, first, left_out) in [
-        (
-            "plants --container by-plant --sample 2000",
-            "/deviceId > /id",
-            date,
-        ),
+        ("plants --container by-plant --sample 2000", "/deviceId > /id", date),
         ("car --container by-month --sample 20000", "/deviceId", date),
     ] {
         let call = format!("trial --scenario {call} --suggest 3 --quiet --format csv");
@@ -208,35 +176,11 @@ fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more
 /// Scenario, container, whether today's key is rejected for what is throttled, how the first proposal begins, and what the
 /// scenario tells its reader to look at.
 const STORIES: [(&str, &str, bool, &str, &str); 14] = [
-    (
-        "car",
-        "by-month",
-        true,
-        "/deviceId",
-        "by month one partition takes every write",
-    ),
+    ("car", "by-month", true, "/deviceId", "by month one partition takes every write"),
     ("customers", "customers", false, "", "nothing is throttled"),
-    (
-        "launch",
-        "by-market",
-        false,
-        "/orderId",
-        "each of the four partitions runs at 27 to 33 %",
-    ),
-    (
-        "events",
-        "events",
-        false,
-        "",
-        "none of its complete keys holds more than 14 GB",
-    ),
-    (
-        "fanout",
-        "without-key",
-        true,
-        "/model",
-        "With the model in the filter the same queries fit",
-    ),
+    ("launch", "by-market", false, "/orderId", "each of the four partitions runs at 27 to 33 %"),
+    ("events", "events", false, "", "none of its complete keys holds more than 14 GB"),
+    ("fanout", "without-key", true, "/model", "With the model in the filter the same queries fit"),
     (
         "food",
         "foods",
@@ -251,20 +195,8 @@ const STORIES: [(&str, &str, bool, &str, &str); 14] = [
         "/tenantId + \".\" + bucket(/id, 10)",
         "one key cannot use more than 10,000 RU/s",
     ),
-    (
-        "plants",
-        "by-plant-and-epoch",
-        true,
-        "/deviceId",
-        "one key with 12,500 RU/s",
-    ),
-    (
-        "suffix",
-        "by-date",
-        true,
-        "/vin",
-        "more than half are throttled",
-    ),
+    ("plants", "by-plant-and-epoch", true, "/deviceId", "one key with 12,500 RU/s"),
+    ("suffix", "by-date", true, "/vin", "more than half are throttled"),
     (
         "tenants",
         "tickets",
@@ -272,20 +204,8 @@ const STORIES: [(&str, &str, bool, &str, &str); 14] = [
         "/tenantId + \".\" + bucket(/id, 50)",
         "D alone needs 12,000 RU/s",
     ),
-    (
-        "users",
-        "by-favorite-color",
-        true,
-        "/username",
-        "Blue alone is 40 %",
-    ),
-    (
-        "index",
-        "customers-alone",
-        true,
-        "/email",
-        "visit all five partitions of customers-alone",
-    ),
+    ("users", "by-favorite-color", true, "/username", "Blue alone is 40 %"),
+    ("index", "customers-alone", true, "/email", "visit all five partitions of customers-alone"),
     (
         "bucket",
         "cases",
@@ -333,11 +253,7 @@ fn verdict_best_proposal_and_what_to_look_at_agree_in_every_scenario() {
             assert_eq!(&today[at("verdict")], "does not hold", "{scenario}");
         }
         assert!(best[at("key")].starts_with(first), "{scenario}: {best:?}");
-        assert_ne!(
-            &best[at("verdict")],
-            "does not hold",
-            "{scenario}: {best:?}"
-        );
+        assert_ne!(&best[at("verdict")], "does not hold", "{scenario}: {best:?}");
         assert!(throttled(best).unwrap() <= 0.01, "{scenario}: {best:?}");
     }
 }

@@ -17,12 +17,7 @@ fn three() -> Documents {
 }
 
 fn names(object: &Value) -> Vec<&str> {
-    let mut names: Vec<&str> = object
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
+    let mut names: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
     names.sort_unstable();
     names
 }
@@ -54,29 +49,17 @@ fn the_json_has_the_names_that_scripts_depend_on() {
         "bytes documents key share share_of_ru share_range"
     );
     assert_eq!(names(&current["queries"][0]), ["name", "routing", "visits"]);
-    assert_eq!(
-        names(&current["findings"][0]),
-        ["message", "rule", "severity"]
-    );
+    assert_eq!(names(&current["findings"][0]), ["message", "rule", "severity"]);
 }
 
 #[test]
 fn the_json_has_typed_keys_and_whole_sums() {
     let found = tried();
-    assert_eq!(
-        (&found["schema"], &found["documents"]),
-        (&json!(2), &json!(3))
-    );
+    assert_eq!((&found["schema"], &found["documents"]), (&json!(2), &json!(3)));
     assert_eq!(found["sampled"], false);
     let [current, other] = [&found["candidates"][0], &found["candidates"][1]];
-    assert_eq!(
-        (&current["key"], &current["levels"]),
-        (&json!("/t"), &json!(1))
-    );
-    assert_eq!(
-        (&other["key"], &other["levels"]),
-        (&json!("/t > /n"), &json!(2))
-    );
+    assert_eq!((&current["key"], &current["levels"]), (&json!("/t"), &json!(1)));
+    assert_eq!((&other["key"], &other["levels"]), (&json!("/t > /n"), &json!(2)));
     assert_eq!(current["top"][0]["key"], json!(["a"]));
     assert_eq!(current["top"][1]["key"], json!([null]));
     assert_eq!(other["top"][0]["key"], json!(["a", 2.5]));
@@ -105,11 +88,7 @@ fn a_key_that_is_none_is_pointed_at() {
     let documents = three();
     let answer = documents.run(&["--key", "/t + month("]).ends_with(2);
     assert!(answer.err.contains("at character 12"), "{}", answer.err);
-    assert!(
-        answer.err.contains("\n  /t + month(\n             ^"),
-        "{}",
-        answer.err
-    );
+    assert!(answer.err.contains("\n  /t + month(\n             ^"), "{}", answer.err);
     for wrong in [
         &["--key", "/t > /a > /b > /c"][..],
         &["--current", "t"],
@@ -133,15 +112,7 @@ fn inputs_without_documents_are_refused() {
     for name in ["none.json", "text.txt", "missing.json"] {
         place.run(&["trial", name, "--key", "/a"]).ends_with(2);
     }
-    let unknown = [
-        "trial",
-        "--scenario",
-        "car",
-        "--container",
-        "nowhere",
-        "--key",
-        "/a",
-    ];
+    let unknown = ["trial", "--scenario", "car", "--container", "nowhere", "--key", "/a"];
     place.run(&unknown).ends_with(2);
 }
 
@@ -151,12 +122,8 @@ fn a_file_is_whole_or_absent_and_never_overwritten_unasked() {
     let to_file = ["--key", "/t", "--format", "md", "-o", "out.md"];
     documents.run(&to_file).ends_with(0);
     documents.run(&to_file).ends_with(2);
-    documents
-        .run(&[&to_file[..], &["--force"]].concat())
-        .ends_with(0);
-    documents
-        .run(&["--key", "/t", "-o", "docs.jsonl", "--force"])
-        .ends_with(2);
+    documents.run(&[&to_file[..], &["--force"]].concat()).ends_with(0);
+    documents.run(&["--key", "/t", "-o", "docs.jsonl", "--force"]).ends_with(2);
 }
 
 /// Values, names and ids that would clear a screen, turn text around or break a table.
@@ -210,9 +177,7 @@ fn masked_values_are_nowhere() {
             n % 7
         )
     }));
-    documents
-        .place
-        .write("q.sql", "SELECT * FROM c WHERE c.tenant = 'secret-1'");
+    documents.place.write("q.sql", "SELECT * FROM c WHERE c.tenant = 'secret-1'");
     for format in ["text", "json", "csv", "md", "html"] {
         let answer = documents.run(&[
             "--key",
@@ -228,10 +193,7 @@ fn masked_values_are_nowhere() {
             format,
         ]);
         let text = answer.ends_with(0).text();
-        assert!(
-            !text.contains("secret") && text.contains("/tenant"),
-            "{text}"
-        );
+        assert!(!text.contains("secret") && text.contains("/tenant"), "{text}");
         // A table of keys names no value at all, and has no notes.
         let is_plain =
             format == "csv" || text.contains("key-") && text.contains("demand is unknown");
@@ -242,42 +204,20 @@ fn masked_values_are_nowhere() {
 #[test]
 fn a_seed_gives_the_same_and_standard_input_is_read() {
     let documents = three();
-    let options = [
-        "--key",
-        "/t + \".\" + random(7)",
-        "--seed",
-        "5",
-        "--format",
-        "json",
-        "--stored",
-        "1GB",
-    ];
+    let options =
+        ["--key", "/t + \".\" + random(7)", "--seed", "5", "--format", "json", "--stored", "1GB"];
     let [one, other] = [0, 1].map(|_| documents.run(&options).ends_with(0).text());
     assert_eq!(one, other);
     let place = Place::new();
-    let piped = place.run_with(
-        &["trial", "-", "--key", "/a", "--format", "json"],
-        "{\"a\":1}\n{\"a\":1}\n",
-    );
-    assert_eq!(
-        piped.ends_with(0).json()["candidates"][0]["top"][0]["documents"],
-        2
-    );
+    let piped = place
+        .run_with(&["trial", "-", "--key", "/a", "--format", "json"], "{\"a\":1}\n{\"a\":1}\n");
+    assert_eq!(piped.ends_with(0).json()["candidates"][0]["top"][0]["documents"], 2);
 }
 
 #[test]
 fn a_table_of_keys_has_the_numbers_of_the_json() {
     let documents = three();
-    let options = [
-        "--key",
-        "/t",
-        "--key",
-        "/id",
-        "--current",
-        "/t + \"x\"",
-        "--suggest",
-        "2",
-    ];
+    let options = ["--key", "/t", "--key", "/id", "--current", "/t + \"x\"", "--suggest", "2"];
     let json = documents.json(&options);
     let table = documents.run(&[&options[..], &["--format", "csv"]].concat());
     let table = table.ends_with(0).text();
@@ -291,22 +231,14 @@ fn a_table_of_keys_has_the_numbers_of_the_json() {
     assert!(stands[3..].iter().all(|stands| *stands == "proposed"));
     for (row, candidate) in rows.iter().zip(candidates) {
         assert_eq!(row[at("key")], *candidate["key"].as_str().unwrap());
-        for name in [
-            "distinct",
-            "largest_bytes",
-            "k_eff",
-            "load_ratio_storage",
-            "throttled_share",
-        ] {
+        for name in ["distinct", "largest_bytes", "k_eff", "load_ratio_storage", "throttled_share"]
+        {
             let (cell, value) = (&row[at(name)], &candidate[name]);
             match value.as_f64() {
                 None => assert_eq!(cell, "", "{name}"),
                 Some(value) => {
                     let cell: f64 = cell.parse().unwrap();
-                    assert!(
-                        (cell - value).abs() <= 1e-5 * value.abs(),
-                        "{name}: {cell} {value}"
-                    );
+                    assert!((cell - value).abs() <= 1e-5 * value.abs(), "{name}: {cell} {value}");
                 }
             }
         }
@@ -316,35 +248,17 @@ fn a_table_of_keys_has_the_numbers_of_the_json() {
 #[test]
 fn a_page_stands_alone_and_says_what_the_text_says() {
     let documents = three();
-    let options = [
-        "--key",
-        "/t",
-        "--ru",
-        "20000",
-        "--suggest",
-        "1",
-        "--route",
-        "--least-suffix",
-        "/t",
-    ];
+    let options =
+        ["--key", "/t", "--ru", "20000", "--suggest", "1", "--route", "--least-suffix", "/t"];
     let page = documents.run(&[&options[..], &["--format", "html"]].concat());
     let page = page.ends_with(0).text();
-    for word in [
-        "<script", "href", "src=", "@import", "<link", "http://", "https://",
-    ] {
+    for word in ["<script", "href", "src=", "@import", "<link", "http://", "https://"] {
         assert!(!page.contains(word), "{word}: {page}");
     }
-    for (open, close) in [
-        ("<table", "</table>"),
-        ("<section", "</section>"),
-        ("<svg", "</svg>"),
-        ("<li>", "</li>"),
-    ] {
-        assert_eq!(
-            page.matches(open).count(),
-            page.matches(close).count(),
-            "{open}"
-        );
+    for (open, close) in
+        [("<table", "</table>"), ("<section", "</section>"), ("<svg", "</svg>"), ("<li>", "</li>")]
+    {
+        assert_eq!(page.matches(open).count(), page.matches(close).count(), "{open}");
     }
     let text = documents.run(&options).ends_with(0).text();
     for words in [

@@ -140,22 +140,15 @@ fn absences(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingL
         found.add(Rule::Missing, severity, what);
     }
     if stats.nulls > 0 {
-        let key = if is_alone {
-            "the one key null"
-        } else {
-            "the one key without a value"
-        };
+        let key = if is_alone { "the one key null" } else { "the one key without a value" };
         let severity = gap_severity(stats.share(stats.nulls));
         found.add(Rule::Null, severity, shared("null", stats.nulls, key));
     }
 }
 
 fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
-    let kinds = [
-        ("text", stats.texts),
-        ("a number", stats.numbers),
-        ("true or false", stats.bools),
-    ];
+    let kinds =
+        [("text", stats.texts), ("a number", stats.numbers), ("true or false", stats.bools)];
     let kinds: Vec<String> = kinds
         .into_iter()
         .filter(|(_, count)| *count > 0)
@@ -167,10 +160,7 @@ fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList
     let (severity, means) = if is_alone {
         (Severity::Warn, "5 and \"5\" are different keys")
     } else {
-        (
-            Severity::Note,
-            "joined to a text, 5 and \"5\" are the same key",
-        )
+        (Severity::Note, "joined to a text, 5 and \"5\" are the same key")
     };
     let what = format!("{path} is {}: {means}.", kinds.join(", "));
     found.add(Rule::MixedTypes, severity, what);
@@ -190,15 +180,9 @@ fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingLi
     if stats.beyond_2_53 > 0 {
         let documents = stats.part(stats.beyond_2_53);
         let (severity, means) = if is_alone {
-            (
-                Severity::Alarm,
-                "different numbers become the same key; store them as text",
-            )
+            (Severity::Alarm, "different numbers become the same key; store them as text")
         } else {
-            (
-                Severity::Warn,
-                "not every language writes the same digits; store them as text",
-            )
+            (Severity::Warn, "not every language writes the same digits; store them as text")
         };
         let what = format!("{path} is a number of 2^53 or more in {documents}: {means}.");
         found.add(Rule::Beyond2To53, severity, what);

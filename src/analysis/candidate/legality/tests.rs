@@ -79,10 +79,7 @@ fn the_form_of_a_key_is_judged() {
     assert_form("day(/time)", &[("time-only", Warn)]);
     assert_form("\"d\" + day(/time)", &[("time-only", Warn)]);
     assert_form("/vin > day(/time)", &[]);
-    assert_form(
-        "day(/time) + \".\" + random(400)",
-        &[("random-reads", Warn)],
-    );
+    assert_form("day(/time) + \".\" + random(400)", &[("random-reads", Warn)]);
     assert_form("/a + /b", &[("ambiguous-join", Note)]);
     assert_form("/a + \"\" + /b", &[("ambiguous-join", Note)]);
     assert_form("/id", &[("id-alone", Note)]);
@@ -125,25 +122,13 @@ fn a_finding_says_where() {
 #[test]
 fn documents_without_a_value_share_one_key() {
     for (missing, severity) in [(1, Note), (9, Note), (10, Warn), (249, Warn), (250, Alarm)] {
-        let stats = PathStats {
-            missing,
-            texts: 1000 - missing,
-            ..plain()
-        };
+        let stats = PathStats { missing, texts: 1000 - missing, ..plain() };
         assert_measured("/a", stats, &[("missing", severity)]);
         assert_measured("month(/a) + /b", stats, &[("missing", severity); 2]);
     }
-    let stats = PathStats {
-        missing: 1000,
-        texts: 0,
-        ..plain()
-    };
+    let stats = PathStats { missing: 1000, texts: 0, ..plain() };
     assert_measured("/a", stats, &[("absent", Alarm)]);
-    let stats = PathStats {
-        nulls: 120,
-        texts: 880,
-        ..plain()
-    };
+    let stats = PathStats { nulls: 120, texts: 880, ..plain() };
     assert_measured("/a", stats, &[("null", Warn)]);
     let candidate = Candidate::parse("/a").unwrap();
     assert_eq!(
@@ -154,37 +139,15 @@ fn documents_without_a_value_share_one_key() {
 
 #[test]
 fn types_and_numbers_are_judged() {
-    let mixed = PathStats {
-        texts: 500,
-        numbers: 500,
-        ..plain()
-    };
+    let mixed = PathStats { texts: 500, numbers: 500, ..plain() };
     assert_measured("/a", mixed, &[("mixed-types", Warn)]);
     assert_measured("lower(/a)", mixed, &[("mixed-types", Note)]);
     assert_measured("/v + \"-\" + day(/a)", mixed, &[("mixed-types", Note)]);
-    let numbers = PathStats {
-        texts: 0,
-        numbers: 1000,
-        fractions: 3,
-        beyond_2_53: 4,
-        ..plain()
-    };
-    assert_measured(
-        "/a",
-        numbers,
-        &[("beyond-2-53", Alarm), ("fractions", Warn)],
-    );
-    assert_measured(
-        "prefix(/a, 2)",
-        numbers,
-        &[("fractions", Warn), ("beyond-2-53", Warn)],
-    );
+    let numbers = PathStats { texts: 0, numbers: 1000, fractions: 3, beyond_2_53: 4, ..plain() };
+    assert_measured("/a", numbers, &[("beyond-2-53", Alarm), ("fractions", Warn)]);
+    assert_measured("prefix(/a, 2)", numbers, &[("fractions", Warn), ("beyond-2-53", Warn)]);
     assert_measured("day(/a)", numbers, &[("time-only", Warn)]);
-    let unusable = PathStats {
-        unusable: 1,
-        texts: 999,
-        ..plain()
-    };
+    let unusable = PathStats { unusable: 1, texts: 999, ..plain() };
     assert_measured("/a", unusable, &[("unusable", Alarm)]);
 }
 
@@ -223,20 +186,13 @@ fn values_are_counted_with_their_documents() {
 
 #[test]
 fn long_values_depend_on_the_version() {
-    let long = |longest_bytes| PathStats {
-        longest_bytes,
-        ..plain()
-    };
+    let long = |longest_bytes| PathStats { longest_bytes, ..plain() };
     assert_measured("/a", long(2048), &[]);
     assert_measured("/a", long(2049), &[("too-long", Alarm)]);
     assert_measured("/a + \"-\" + /b", long(1024), &[("too-long", Warn)]);
     assert_measured("prefix(/a, 512)", long(u64::MAX), &[]);
     assert_measured("/a + \"-\" + bucket(/b, 400)", long(2044), &[]);
-    assert_measured(
-        "/a + \"-\" + bucket(/b, 400)",
-        long(2045),
-        &[("too-long", Warn)],
-    );
+    assert_measured("/a + \"-\" + bucket(/b, 400)", long(2045), &[("too-long", Warn)]);
     let v1 = |key, stats: PathStats| rules_with(key, KeyVersion::V1, Some(&stats));
     assert_eq!(v1("/a", long(101)), []);
     assert_eq!(v1("/a", long(102)), [("too-long".to_owned(), Alarm)]);
@@ -256,11 +212,7 @@ fn unread_times_and_collisions_are_told() {
     let found = no_time(1, &gaps, 10).unwrap();
     assert_eq!((found.severity, found.at), (Alarm, KeyPlace::Level(1)));
     assert_eq!(IdCollisions::default().finding(), None);
-    let collisions = IdCollisions {
-        pairs: 2,
-        documents: 5,
-        examples: Vec::new(),
-    };
+    let collisions = IdCollisions { pairs: 2, documents: 5, examples: Vec::new() };
     assert_eq!(
         collisions.finding().unwrap().sentence,
         "5 documents would share 2 pairs of key and id, of which a container holds one document each."

@@ -3,10 +3,7 @@
 use super::*;
 
 fn known() -> Vec<KnownPath> {
-    let path = |text: &str, kind| KnownPath {
-        path: Path::parse(text).unwrap(),
-        kind,
-    };
+    let path = |text: &str, kind| KnownPath { path: Path::parse(text).unwrap(), kind };
     vec![
         path("/tenantId", PathKind::Text),
         path("/time", PathKind::Time),
@@ -25,10 +22,7 @@ fn offered(text: &str) -> Vec<String> {
         assert_eq!(offer.replaces.end, cursor, "{text}");
         format!("{kept}{}", offer.text)
     };
-    complete(text, cursor, &known())
-        .into_iter()
-        .map(taken)
-        .collect()
+    complete(text, cursor, &known()).into_iter().map(taken).collect()
 }
 
 #[test]
@@ -44,12 +38,7 @@ fn parts_are_offered_where_one_stands() {
     assert_eq!(offered("pla"), ["/\"plant name\""]);
     assert_eq!(
         offered("/a + m"),
-        [
-            "/a + month(",
-            "/a + minute(",
-            "/a + /time",
-            "/a + /\"plant name\""
-        ]
+        ["/a + month(", "/a + minute(", "/a + /time", "/a + /\"plant name\""]
     );
 }
 
@@ -58,14 +47,8 @@ fn after_a_part_the_key_goes_on() {
     assert_eq!(offered("/time"), ["/time", "/time + ", "/time > "]);
     assert_eq!(offered("/time "), ["/time + ", "/time > "]);
     assert_eq!(offered("\"-\""), ["\"-\" + ", "\"-\" > "]);
-    assert_eq!(
-        offered("/a > /b > /time"),
-        ["/a > /b > /time", "/a > /b > /time + "]
-    );
-    assert_eq!(
-        offered("month(/time)"),
-        ["month(/time) + ", "month(/time) > "]
-    );
+    assert_eq!(offered("/a > /b > /time"), ["/a > /b > /time", "/a > /b > /time + "]);
+    assert_eq!(offered("month(/time)"), ["month(/time) + ", "month(/time) > "]);
 }
 
 #[test]
@@ -77,29 +60,15 @@ fn functions_are_helped_to_their_end() {
     assert_eq!(offered("day(/time"), ["day(/time", "day(/time)"]);
     assert_eq!(offered("bucket(/time"), ["bucket(/time", "bucket(/time, "]);
     assert_eq!(offered("bucket(/x "), ["bucket(/x , "]);
-    assert_eq!(
-        offered("prefix(/x, "),
-        ["prefix(/x, 2)", "prefix(/x, 3)", "prefix(/x, 4)"]
-    );
-    assert_eq!(
-        offered("random("),
-        ["random(10)", "random(100)", "random(400)"]
-    );
+    assert_eq!(offered("prefix(/x, "), ["prefix(/x, 2)", "prefix(/x, 3)", "prefix(/x, 4)"]);
+    assert_eq!(offered("random("), ["random(10)", "random(100)", "random(400)"]);
     assert_eq!(offered("random(7"), ["random(7)"]);
     assert_eq!(offered("lower(/x "), ["lower(/x )"]);
 }
 
 #[test]
 fn nothing_is_offered_in_quotes_and_behind_a_slip() {
-    for text in [
-        "\"a",
-        "/a + \"x",
-        "/a /b ",
-        "week(",
-        "/a > /b > /c > ",
-        "month(/t,",
-        "random(x",
-    ] {
+    for text in ["\"a", "/a + \"x", "/a /b ", "week(", "/a > /b > /c > ", "month(/t,", "random(x"] {
         assert_eq!(offered(text), [""; 0], "{text}");
     }
 }

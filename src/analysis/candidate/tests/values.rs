@@ -38,17 +38,9 @@ fn a_path_alone_keeps_its_type() {
 fn what_is_joined_is_text() {
     assert_key("/a + \"-\" + /a", &number("42.0"), "[\"42-42\"]");
     assert_key("/a + \"\"", &number("1e21"), "[\"1e21\"]");
-    assert_key(
-        "/a + \"x\"",
-        &number("9007199254740993"),
-        "[\"9007199254740992x\"]",
-    );
+    assert_key("/a + \"x\"", &number("9007199254740993"), "[\"9007199254740992x\"]");
     assert_key("/a + \"x\"", &Value::Bool(false), "[\"falsex\"]");
-    for gap in [
-        Value::Null,
-        Value::Undefined,
-        Value::Other("{\"a\":1}".into()),
-    ] {
+    for gap in [Value::Null, Value::Undefined, Value::Other("{\"a\":1}".into())] {
         assert_key("\"x\" + /a > \"y\"", &gap, "[{},\"y\"]");
         assert_key("bucket(/a, 4)", &gap, "[{}]");
     }

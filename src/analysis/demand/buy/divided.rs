@@ -34,9 +34,8 @@ impl KeyDemand<'_> {
         let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
         let atoms = self.atoms(created, &mut chance);
         let load = |some: &[Atom]| some.iter().flat_map(|a| &a.row).sum::<f64>();
-        let mut found: Vec<&[Atom]> = atoms
-            .chunk_by(|a, b| whole_usize(a.at) == whole_usize(b.at))
-            .collect();
+        let mut found: Vec<&[Atom]> =
+            atoms.chunk_by(|a, b| whole_usize(a.at) == whole_usize(b.at)).collect();
         while found.len() < partitions {
             let splits = found.iter().enumerate().filter(|(_, some)| some.len() > 1);
             let Some((hottest, _)) = splits.max_by(|a, b| load(a.1).total_cmp(&load(b.1))) else {
@@ -66,11 +65,7 @@ impl KeyDemand<'_> {
         for (number, row) in self.shares.rows().enumerate() {
             let at = chance.unit() * n;
             let bytes = self.shares.heavy_bytes.get(number).copied().unwrap_or(0.0);
-            let inside = self
-                .shares
-                .inside
-                .iter()
-                .find(|inside| inside.row == number);
+            let inside = self.shares.inside.iter().find(|inside| inside.row == number);
             let Some(inside) = inside else {
                 let row = row.to_vec();
                 atoms.push(Atom { at, bytes, row });
@@ -120,11 +115,7 @@ fn median(some: &[Atom]) -> usize {
     for (number, atom) in (0..).zip(some) {
         let after = before + atom.bytes;
         if after >= half {
-            at = if half - before <= after - half {
-                number
-            } else {
-                number + 1
-            };
+            at = if half - before <= after - half { number } else { number + 1 };
             break;
         }
         before = after;

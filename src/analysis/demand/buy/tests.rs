@@ -4,10 +4,7 @@
 use super::*;
 
 fn measured(ru_per_second: f64) -> Flow {
-    Flow {
-        ru_per_second,
-        squares: 0.0,
-    }
+    Flow { ru_per_second, squares: 0.0 }
 }
 
 fn existing(least: usize) -> ThroughputTerms {
@@ -25,12 +22,7 @@ fn even(keys: usize) -> KeyShares {
 }
 
 fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
-    KeyDemand {
-        by_key: measured(ru_per_second),
-        shares,
-        bound: &[],
-        each: Flow::default(),
-    }
+    KeyDemand { by_key: measured(ru_per_second), shares, bound: &[], each: Flow::default() }
 }
 
 #[test]
@@ -49,10 +41,7 @@ fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
     let share = PartitionFlows::from(vec![measured(2_000.0)]);
     let share = share.throttled_share(400.0).unwrap();
     assert!((share - 0.8).abs() < 1e-12);
-    assert_eq!(
-        least_ru(&existing(1), |n| vec![measured(1.0); n].into()),
-        Some(400.0)
-    );
+    assert_eq!(least_ru(&existing(1), |n| vec![measured(1.0); n].into()), Some(400.0));
 }
 
 #[test]
@@ -81,14 +70,8 @@ fn no_ru_are_enough_for_a_key_above_its_limit() {
     assert!(found.unwrap().point >= 17_900.0);
     let bound = [measured(25_000.0)];
     let many = even(1_000);
-    let found = KeyDemand {
-        bound: &bound,
-        ..demand(1_000.0, &many)
-    };
-    assert_eq!(
-        ru_to_buy(&found, ThroughputMode::Manual, 1),
-        Err(Shortfall::Key(25_000.0))
-    );
+    let found = KeyDemand { bound: &bound, ..demand(1_000.0, &many) };
+    assert_eq!(ru_to_buy(&found, ThroughputMode::Manual, 1), Err(Shortfall::Key(25_000.0)));
 }
 
 #[test]
@@ -101,10 +84,7 @@ fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones()
     });
     assert!(points[0] > points[1] && points[1] > points[2], "{points:?}");
     assert!((points[2] - 19_800.0).abs() < 1e-6);
-    let reads = KeyDemand {
-        each: measured(300.0),
-        ..demand(20_000.0, &shares[2])
-    };
+    let reads = KeyDemand { each: measured(300.0), ..demand(20_000.0, &shares[2]) };
     let found = ru_to_buy(&reads, ThroughputMode::Manual, 10).unwrap().point;
     assert!((22_700.0..=23_000.0).contains(&found), "{found}");
 }
@@ -113,18 +93,9 @@ fn few_keys_cost_more_than_many_and_cross_partition_reads_more_than_bound_ones()
 fn requests_that_arrive_by_chance_need_room() {
     let shares = KeyShares::steady(Vec::new(), 0.0, 0.0);
     let smooth = demand(3_000.0, &shares);
-    let noisy = KeyDemand {
-        by_key: Flow {
-            squares: 3_000.0 * 100.0,
-            ..smooth.by_key
-        },
-        ..smooth
-    };
-    let [smooth, noisy] = [smooth, noisy].map(|demand| {
-        ru_to_buy(&demand, ThroughputMode::Manual, 10)
-            .unwrap()
-            .point
-    });
+    let noisy = KeyDemand { by_key: Flow { squares: 3_000.0 * 100.0, ..smooth.by_key }, ..smooth };
+    let [smooth, noisy] =
+        [smooth, noisy].map(|demand| ru_to_buy(&demand, ThroughputMode::Manual, 10).unwrap().point);
     assert!(noisy > 1.2 * smooth, "{smooth} {noisy}");
 }
 
@@ -187,46 +158,22 @@ fn a_hot_first_level_is_divided_by_splits() {
         heavy_bytes: vec![0.25],
         ..KeyShares::steady(vec![0.7], 0.0, 0.001)
     };
-    let whole = ru_to_buy(
-        &demand(20_000.0, &hot(Vec::new())),
-        ThroughputMode::Manual,
-        2,
-    );
+    let whole = ru_to_buy(&demand(20_000.0, &hot(Vec::new())), ThroughputMode::Manual, 2);
     assert_eq!(whole, Err(Shortfall::Partition));
-    let smooth = HeavyPrefix {
-        row: 0,
-        keys: Vec::new(),
-    };
-    let found = ru_to_buy(
-        &demand(20_000.0, &hot(vec![smooth.clone()])),
-        ThroughputMode::Manual,
-        2,
-    );
+    let smooth = HeavyPrefix { row: 0, keys: Vec::new() };
+    let found = ru_to_buy(&demand(20_000.0, &hot(vec![smooth.clone()])), ThroughputMode::Manual, 2);
     let found = found.unwrap();
     // More than an even key needs, and no more than a few splits.
     assert!((20_000.0..60_000.0).contains(&found.point), "{found:?}");
     // A key inside that is too hot by itself is not divided.
-    let one = HeavyPrefix {
-        keys: vec![0.6],
-        ..smooth
-    };
-    let found = ru_to_buy(
-        &demand(20_000.0, &hot(vec![one])),
-        ThroughputMode::Manual,
-        2,
-    );
+    let one = HeavyPrefix { keys: vec![0.6], ..smooth };
+    let found = ru_to_buy(&demand(20_000.0, &hot(vec![one])), ThroughputMode::Manual, 2);
     assert_eq!(found, Err(Shortfall::Partition));
     // Nothing is lost or made by splits.
-    let shares = hot(vec![HeavyPrefix {
-        row: 0,
-        keys: vec![0.2, 0.1],
-    }]);
+    let shares = hot(vec![HeavyPrefix { row: 0, keys: vec![0.2, 0.1] }]);
     for seed in 0..8 {
         let means = demand(20_000.0, &shares).divided(5, 2, seed).means();
-        assert!(
-            (means.iter().sum::<f64>() - 20_000.0).abs() < 1e-6,
-            "{means:?}"
-        );
+        assert!((means.iter().sum::<f64>() - 20_000.0).abs() < 1e-6, "{means:?}");
         let highest = means.iter().copied().fold(0.0, f64::max);
         assert!(highest < 14_000.0, "{means:?}");
     }

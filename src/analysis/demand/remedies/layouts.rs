@@ -139,9 +139,7 @@ impl Question<'_> {
     pub(super) fn splits(&self) -> [Remedy; 2] {
         let count = self.now.partitions.len();
         let weights = self.now.weights();
-        let hot = self
-            .hot
-            .map_or_else(|| self.fullest(), |place| place as usize);
+        let hot = self.hot.map_or_else(|| self.fullest(), |place| place as usize);
         let split = |layout: &Layout, definition: &KeyDefinition| {
             layout.split(hot, &weights, definition, SplitPoint::Data)
         };
@@ -179,9 +177,7 @@ impl Question<'_> {
             let given = capacities(self.now, ru.unwrap_or(0.0), layout.len());
             (loads, given)
         });
-        let case = given
-            .as_ref()
-            .map(|(loads, capacities)| Case { loads, capacities });
+        let case = given.as_ref().map(|(loads, capacities)| Case { loads, capacities });
         self.row(name, words, case, ru, SPLIT_HOURS)
     }
 
@@ -231,10 +227,7 @@ impl Question<'_> {
             partitions_text(on.partitions)
         );
         let capacities = on.capacities(ru);
-        let cases = on.placed.iter().map(|loads| Case {
-            loads,
-            capacities: &capacities,
-        });
+        let cases = on.placed.iter().map(|loads| Case { loads, capacities: &capacities });
         let name = format!("suffixes-{count}");
         self.row_of_all(name, words, cases, Some(ru), NEW_CONTAINER)
     }

@@ -22,9 +22,7 @@ enum Sharing {
 pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
     let [_, minimum] = now.partitions.throughput_mode().sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
-    let found = now
-        .is_known
-        .then(|| sold(now, from).least(cured, |n| ScaledDemand::of(now, n)));
+    let found = now.is_known.then(|| sold(now, from).least(cured, |n| ScaledDemand::of(now, n)));
     Some(found?.ok()?.ru_per_second)
 }
 
@@ -63,11 +61,7 @@ impl<'a> ScaledDemand<'a> {
     /// None where it is not known where keys go.
     fn of(now: &'a CurrentLoad, partitions: usize) -> Option<Self> {
         let is_today = partitions == now.partitions.len();
-        let grown = if is_today {
-            None
-        } else {
-            Some(now.grown(partitions, SplitPoint::Data)?)
-        };
+        let grown = if is_today { None } else { Some(now.grown(partitions, SplitPoint::Data)?) };
         Some(Self {
             now,
             loads: now.loads_on(&now.demand, grown.as_ref())?,
@@ -129,11 +123,7 @@ impl Question<'_> {
         let [step, _] = self.now.partitions.throughput_mode().sold();
         let next = (provisioned / step).floor() * step + step;
         let found = sold(self.now, next).least(self.cured, |n| ScaledDemand::of(self.now, n));
-        let none = if found.is_ok() {
-            ""
-        } else {
-            "; no RU/s fix it"
-        };
+        let none = if found.is_ok() { "" } else { "; no RU/s fix it" };
         if let Some(at) = found.map_or_else(|best| best, Some) {
             return self.scaled("scale-up", &at, none);
         }
@@ -142,17 +132,11 @@ impl Question<'_> {
     }
 
     fn scaled(&self, name: &str, at: &LeastRu<ScaledDemand<'_>>, with: &str) -> Remedy {
-        let words = format!(
-            "{} on {}{with}",
-            ru_text(at.ru_per_second),
-            partitions_text(at.on.partitions)
-        );
+        let words =
+            format!("{} on {}{with}", ru_text(at.ru_per_second), partitions_text(at.on.partitions));
         let is_split = at.on.partitions > self.now.partitions.len();
         let takes = if is_split { SPLIT_HOURS } else { AT_ONCE };
-        let case = Case {
-            loads: &at.on.loads,
-            capacities: &at.on.capacities(at.ru_per_second),
-        };
+        let case = Case { loads: &at.on.loads, capacities: &at.on.capacities(at.ru_per_second) };
         self.row(name, words, Some(case), Some(at.ru_per_second), takes)
     }
 

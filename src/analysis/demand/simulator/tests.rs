@@ -53,11 +53,7 @@ impl Workload {
         };
         let keys = whole(chance.between_by_factor(5.0, 500.0));
         let skew = chance.between(0.0, 1.5);
-        let seconds = if chance.unit() < 0.2 && keys < 150 {
-            600
-        } else {
-            300
-        };
+        let seconds = if chance.unit() < 0.2 && keys < 150 { 600 } else { 300 };
         let goal = if chance.unit() < 0.2 {
             Goal::Calm(chance.between(0.3, 0.95))
         } else {
@@ -110,11 +106,7 @@ impl Workload {
                 let (mut low, mut high) = (0.0, 1e6);
                 for _ in 0..200 {
                     let middle = f64::midpoint(low, high);
-                    *(if throttled(middle) < share {
-                        &mut low
-                    } else {
-                        &mut high
-                    }) = middle;
+                    *(if throttled(middle) < share { &mut low } else { &mut high }) = middle;
                 }
                 high
             }
@@ -136,13 +128,11 @@ impl Workload {
         )]
         let during = (from as u32, to as u32);
         let more = self.traffic.streams.clone();
-        self.traffic
-            .streams
-            .extend(more.into_iter().map(|s| Stream {
-                per_second: s.per_second / 2.0,
-                during,
-                ..s
-            }));
+        self.traffic.streams.extend(more.into_iter().map(|s| Stream {
+            per_second: s.per_second / 2.0,
+            during,
+            ..s
+        }));
     }
 
     fn simulation(&self) -> Simulation {
@@ -162,27 +152,12 @@ impl Workload {
             stage.partition(at, |p| p.ru_per_second = Some(*capacity));
         }
         for ((start, at, operation), total) in simulation.requests(self.total_s) {
-            let RequestTotal {
-                served,
-                throttled,
-                ru,
-            } = total;
+            let RequestTotal { served, throttled, ru } = total;
             let from = (START + i64::from(start), self.total_s);
-            stage.requests_at(
-                at as usize,
-                operation,
-                from,
-                served + throttled,
-                throttled,
-                ru,
-            );
+            stage.requests_at(at as usize, operation, from, served + throttled, throttled, ru);
         }
         for ((minute, at), share) in simulation.normalized() {
-            stage.metric_at(
-                at as usize,
-                START + i64::from(minute),
-                (share * 100.0).round(),
-            );
+            stage.metric_at(at as usize, START + i64::from(minute), (share * 100.0).round());
         }
         stage
     }
@@ -230,11 +205,7 @@ fn capacities(chance: &mut Random, partitions: usize) -> Vec<f64> {
     let base = chance.between_by_factor(400.0, most);
     let is_even = chance.unit() < 0.5;
     let one = |_| {
-        let factor = if is_even {
-            1.0
-        } else {
-            chance.between_by_factor(0.5, 2.0)
-        };
+        let factor = if is_even { 1.0 } else { chance.between_by_factor(0.5, 2.0) };
         (base * factor).round().min(10_000.0)
     };
     (0..partitions).map(one).collect()
@@ -242,19 +213,13 @@ fn capacities(chance: &mut Random, partitions: usize) -> Vec<f64> {
 
 fn key(number: usize) -> DemandKey {
     let name = format!("key-{number}");
-    DemandKey {
-        canonical: format!("[\"{name}\"]"),
-        epk: Some(hash(&name)),
-    }
+    DemandKey { canonical: format!("[\"{name}\"]"), epk: Some(hash(&name)) }
 }
 
 /// Reads and writes of each key, of which the first is the hottest.
 fn keyed(chance: &mut Random, keys: usize, skew: f64, seconds: u32) -> Vec<Stream> {
-    let read_ru = if chance.unit() < 0.5 {
-        chance.between(1.0, 8.0)
-    } else {
-        chance.between(8.0, 40.0)
-    };
+    let read_ru =
+        if chance.unit() < 0.5 { chance.between(1.0, 8.0) } else { chance.between(8.0, 40.0) };
     let write_ru = (read_ru * chance.between(1.0, 6.0)).min(60.0);
     let reads = chance.unit();
     let stream = |(number, operation, ru_each, part): (usize, &'static str, f64, f64)| {
@@ -267,12 +232,8 @@ fn keyed(chance: &mut Random, keys: usize, skew: f64, seconds: u32) -> Vec<Strea
             during: (0, seconds),
         }
     };
-    let both = |number| {
-        [
-            (number, "Read", read_ru, reads),
-            (number, "Create", write_ru, 1.0 - reads),
-        ]
-    };
+    let both =
+        |number| [(number, "Read", read_ru, reads), (number, "Create", write_ru, 1.0 - reads)];
     (0..keys).flat_map(both).map(stream).collect()
 }
 

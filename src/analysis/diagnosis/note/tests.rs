@@ -9,13 +9,7 @@ const NOW: i64 = 1_782_100_000;
 fn note_text(container: &ContainerName, names: NameForm, masker: Option<&Masker>) -> String {
     let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
     let shown = |key: Option<&str>| key.map_or_else(|| "no key".to_owned(), json);
-    let naming = Naming {
-        names,
-        container,
-        group: None,
-        shown: &shown,
-        json: &json,
-    };
+    let naming = Naming { names, container, group: None, shown: &shown, json: &json };
     note(&verdict(), &naming, Stamp::from_seconds(NOW))
 }
 
@@ -42,11 +36,7 @@ fn five_lines_say_what_where_when_and_from_what() {
 #[test]
 fn a_masked_note_tells_no_name() {
     let masker = Masker::new(b"salt");
-    let note = note_text(
-        &masker.container(&orders()),
-        NameForm::Invented,
-        Some(&masker),
-    );
+    let note = note_text(&masker.container(&orders()), NameForm::Invented, Some(&masker));
     for name in ["northpier", "shop", "orders", "tenant-0001"] {
         assert!(!note.contains(name), "{note}");
     }

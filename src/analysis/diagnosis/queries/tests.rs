@@ -23,10 +23,7 @@ fn load() -> (ContainerHeat, Container) {
     };
     let mut partition = PhysicalPartition::new("3");
     partition.guid = Some("0000a003-0000-4000-8000-00000000a003".to_owned());
-    let container = Container {
-        partitions: vec![partition],
-        ..Container::default()
-    };
+    let container = Container { partitions: vec![partition], ..Container::default() };
     (heat, container)
 }
 
@@ -34,11 +31,7 @@ fn query_text(rule: Rule, name: &ContainerName, masker: Option<&Masker>) -> Stri
     let (heat, container) = load();
     let json = |json: &str| masker.map_or_else(|| json.to_owned(), |m| m.key(json).into());
     let naming = Naming {
-        names: if masker.is_some() {
-            NameForm::Invented
-        } else {
-            NameForm::Real
-        },
+        names: if masker.is_some() { NameForm::Invented } else { NameForm::Real },
         container: name,
         group: None,
         shown: &|_| String::new(),
@@ -68,14 +61,8 @@ CDBPartitionKeyRUConsumption
 | order by RU desc
 "#;
     assert!(text.contains(expected), "{text}");
-    assert!(
-        text.contains("// az monitor metrics list --resource "),
-        "{text}"
-    );
-    assert!(
-        text.contains(r#"extend IsThisPartition = PartitionId == "0000a003-"#),
-        "{text}"
-    );
+    assert!(text.contains("// az monitor metrics list --resource "), "{text}");
+    assert!(text.contains(r#"extend IsThisPartition = PartitionId == "0000a003-"#), "{text}");
     assert!(text.contains("StatusCode == 429"), "{text}");
 }
 
@@ -105,10 +92,7 @@ fn the_client_is_found_and_for_queries_their_text() {
 #[test]
 fn sizes_are_asked_for_by_value() {
     let text = query_text(Rule::KeyNearLimit, &orders(), None);
-    assert!(
-        text.contains(r#"parse_json("[\"tenant-0001\"]")"#),
-        "{text}"
-    );
+    assert!(text.contains(r#"parse_json("[\"tenant-0001\"]")"#), "{text}");
     assert!(text.contains("StatusCode == 403"), "{text}");
 }
 
@@ -119,14 +103,7 @@ fn every_rule_gives_queries_that_tell_no_name_when_masked() {
         let text = query_text(rule, &masker.container(&orders()), Some(&masker));
         assert!(text.starts_with("// names are invented"), "{text}");
         assert!(text.lines().count() >= 3, "{rule:?}");
-        for name in [
-            "northpier",
-            "\"shop\"",
-            "'shop'",
-            "orders",
-            "tenant-0001",
-            "0000a003",
-        ] {
+        for name in ["northpier", "\"shop\"", "'shop'", "orders", "tenant-0001", "0000a003"] {
             assert!(!text.contains(name), "{rule:?}: {text}");
         }
     }

@@ -23,10 +23,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let place = shares.hottest(&picture.physical, picture.attempts.as_ref())?;
     let standing = shares.standing(place)?;
-    let throttled = picture
-        .attempts
-        .as_ref()
-        .and_then(|r| r.all.throttled_share());
+    let throttled = picture.attempts.as_ref().and_then(|r| r.all.throttled_share());
     let refusals = match throttled {
         Some(share) if share > 0.0 => format!(
             "; {} of requests throttled (429); up to {} is healthy on even partitions",
@@ -54,11 +51,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         ));
     }
     if let Some(ru) = picture.ru_per_second() {
-        evidence.push(fact(
-            "RU/s of the container",
-            ru_text(ru),
-            picture.heat.ru_from.words(),
-        ));
+        evidence.push(fact("RU/s of the container", ru_text(ru), picture.heat.ru_from.words()));
     }
     Some(Verdict {
         rule: Rule::Healthy,
@@ -85,19 +78,13 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
 
 /// Up to so many 429 are healthy on even partitions.
 pub(super) fn is_within_health(picture: &Picture<'_>) -> bool {
-    let measured = picture
-        .attempts
-        .as_ref()
-        .and_then(|r| r.all.throttled_share());
+    let measured = picture.attempts.as_ref().and_then(|r| r.all.throttled_share());
     measured.is_some_and(|share| share <= picture.limits.healthy_throttled)
 }
 
 fn knows_enough(picture: &Picture<'_>) -> bool {
     let seconds = picture.limits.enough_minutes * 60.0;
-    let reported = picture
-        .shares
-        .as_ref()
-        .map(|s| s.window.1.saturating_sub(s.window.0));
+    let reported = picture.shares.as_ref().map(|s| s.window.1.saturating_sub(s.window.0));
     reported.is_some_and(|s| f64::from(i32::try_from(s).unwrap_or(i32::MAX)) >= seconds)
 }
 

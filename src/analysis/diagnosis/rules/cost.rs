@@ -36,10 +36,7 @@ fn note(rule: Rule, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) ->
             rule,
             Severity::Note,
             Phrase::plain(line),
-            Answers::all(
-                RemedyEffect::NotNeeded,
-                "it is about cost, not about throttling",
-            ),
+            Answers::all(RemedyEffect::NotNeeded, "it is about cost, not about throttling"),
         )
     }
 }
@@ -51,9 +48,7 @@ fn known_days<'p>(picture: &'p Picture<'_>) -> Vec<(&'p Track, (i64, i64))> {
         let (from, to) = track.together.span()?;
         let window = (from.max(to.saturating_sub(WEEK_S)), to);
         let steps = track.together.read(window.0, window.1)?.steps;
-        let known = i64::try_from(steps)
-            .ok()?
-            .checked_mul(i64::from(track.step_s))?;
+        let known = i64::try_from(steps).ok()?.checked_mul(i64::from(track.step_s))?;
         (known >= DAY_S).then_some((track, window))
     });
     days.collect()
@@ -97,10 +92,7 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     );
     let mut evidence = vec![
         fact(
-            &format!(
-                "p99 of {name}, under {}",
-                percent_text(limits.over_provisioned)
-            ),
+            &format!("p99 of {name}, under {}", percent_text(limits.over_provisioned)),
             percent_text(p99),
             track.from.clone(),
         ),
@@ -155,9 +147,7 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
 fn hourly(track: &Track, (from, to): (i64, i64)) -> Vec<f64> {
     let points: Vec<(i64, f32)> = track.together.points(from, to).collect();
     let hours = points.chunk_by(|a, b| a.0.div_euclid(HOUR_S) == b.0.div_euclid(HOUR_S));
-    hours
-        .map(|hour| hour.iter().map(|p| f64::from(p.1)).fold(0.0, f64::max))
-        .collect()
+    hours.map(|hour| hour.iter().map(|p| f64::from(p.1)).fold(0.0, f64::max)).collect()
 }
 
 pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
@@ -177,11 +167,8 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
     if is_autoscale == (ratio <= 1.0) {
         return None;
     }
-    let (cheaper, part) = if is_autoscale {
-        ("manual RU/s", 1.0 / ratio)
-    } else {
-        ("autoscale", ratio)
-    };
+    let (cheaper, part) =
+        if is_autoscale { ("manual RU/s", 1.0 / ratio) } else { ("autoscale", ratio) };
     let line = format!(
         "{cheaper} would cost {} of today: hours use {} of the RU/s at their highest second, break-even {}",
         percent_text(part),
@@ -211,11 +198,7 @@ fn priced(picture: &Picture<'_>, ratio: f64) -> Option<Fact> {
     let manual = picture.ru_per_second()? / rate;
     Some(fact(
         "money",
-        format!(
-            "manual {}, autoscale {}",
-            price.text(manual),
-            price.text(manual * ratio)
-        ),
+        format!("manual {}, autoscale {}", price.text(manual), price.text(manual * ratio)),
         "computed: RU/s × the price that is set, × autoscale ÷ manual",
     ))
 }
@@ -255,11 +238,7 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
         None => "which of the two the account does is not known",
     };
     // What is shorter than an hour may have missed a higher second.
-    let least = if end.saturating_sub(from) < HOUR_S {
-        "\u{2265} "
-    } else {
-        ""
-    };
+    let least = if end.saturating_sub(from) < HOUR_S { "\u{2265} " } else { "" };
     Some(fact(
         &format!(
             "billed for the last {}, at the price of manual RU/s",

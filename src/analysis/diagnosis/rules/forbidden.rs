@@ -116,9 +116,7 @@ impl Forbidden {
 
     /// KiB a day that they would add, as far as they create documents, each of mean size.
     pub fn unstored_kib(&self, picture: &Picture<'_>) -> Option<f64> {
-        let rate = self
-            .counts
-            .forbidden_rate(self.span.map(|(_, ends)| ends))?;
+        let rate = self.counts.forbidden_rate(self.span.map(|(_, ends)| ends))?;
         let load = &picture.capture.load;
         let (mut created, mut all) = (0.0, 0.0);
         for (cell, sum) in &load.requests {
@@ -207,12 +205,7 @@ pub(super) fn forbidden(picture: &Picture<'_>) -> Option<Verdict> {
         since: found.since(),
         as_of: picture.as_of(),
         steps: next,
-        ..bare(
-            rule,
-            severity,
-            Phrase::plain(who + &found.words()),
-            answers(),
-        )
+        ..bare(rule, severity, Phrase::plain(who + &found.words()), answers())
     })
 }
 

@@ -46,10 +46,7 @@ fn names_keys(pressure: &Pressure, picture: &Picture<'_>) -> bool {
 
 pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let hot = uneven(picture)?;
-    let pressure = hot
-        .pressure
-        .as_ref()
-        .filter(|p| is_one_key(hot, p, picture))?;
+    let pressure = hot.pressure.as_ref().filter(|p| is_one_key(hot, p, picture))?;
     let first = pressure.first()?;
     let moves = first.share < picture.limits.hot_key_share;
     // Where each second has a key of its own, the one of the busiest stands for them all.
@@ -57,11 +54,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         Some((key, _)) => key,
         None => first.key,
     };
-    let blamed = if moves {
-        pressure.leaders.clone()
-    } else {
-        vec![key]
-    };
+    let blamed = if moves { pressure.leaders.clone() } else { vec![key] };
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
@@ -117,10 +110,7 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
             let needed = all.map(|all| all.peak).filter(|peak| *peak > capacity);
             let needed = needed.map_or_else(String::new, |peak| {
                 let capacity = number_text(capacity);
-                format!(
-                    ", and with the 429s {} are needed of {capacity}",
-                    ru_text(peak)
-                )
+                format!(", and with the 429s {} are needed of {capacity}", ru_text(peak))
             });
             format!(" takes {part} of the partition's RU/s in its busiest {step}{needed}")
         }
@@ -143,12 +133,8 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let first = pressure.first()?;
     let remedies = picture.remedies(&[first.key]);
-    let named: Vec<&KeyPressure> = pressure
-        .keys
-        .iter()
-        .take(NAMED)
-        .filter(|k| k.share >= LEAST_PART)
-        .collect();
+    let named: Vec<&KeyPressure> =
+        pressure.keys.iter().take(NAMED).filter(|k| k.share >= LEAST_PART).collect();
     let mut keys = Phrase::default();
     for (at, key) in named.iter().enumerate() {
         if at > 0 {
@@ -162,11 +148,8 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         0 => String::new(),
         n => format!(", {n} more"),
     };
-    let fits = if hot.fits_alone.is_some_and(|part| part >= 0.5) {
-        "; each alone would fit"
-    } else {
-        ""
-    };
+    let fits =
+        if hot.fits_alone.is_some_and(|part| part >= 0.5) { "; each alone would fit" } else { "" };
     let others = match pressure.keys.len() - 1 {
         0 => String::new(),
         n => format!(", {n} more"),
@@ -199,19 +182,13 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let keyless = hot.pressure.as_ref().map_or(0.0, |p| p.keyless);
     let is_keyless = keyless >= picture.limits.null_share;
     let unnamed = if is_keyless {
-        format!(
-            " · {} of its RU without a key: {}",
-            percent_text(keyless),
-            steps::KEYLESS
-        )
+        format!(" · {} of its RU without a key: {}", percent_text(keyless), steps::KEYLESS)
     } else {
         " · no log names the keys".to_owned()
     };
     let mut detail = partition_phrase(picture, hot).and(unnamed);
     if let Some(first) = suspects.first() {
-        detail = detail
-            .and("; suspect by size alone: ")
-            .key(json_of(&first.canonical));
+        detail = detail.and("; suspect by size alone: ").key(json_of(&first.canonical));
     }
     let headline = Phrase::plain(hot_partition_text(picture, hot));
     let said = (headline, detail);
@@ -241,18 +218,10 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         picture.partition_text(hot.place),
         percent_text(hot.standing.p99),
         over(picture),
-        picture
-            .ru_per_second()
-            .map_or_else(|| "unknown RU/s".to_owned(), ru_text),
+        picture.ru_per_second().map_or_else(|| "unknown RU/s".to_owned(), ru_text),
     ));
     let said = (headline, detail);
-    let mut verdict = verdict(
-        picture,
-        hot,
-        Rule::UnderProvisioned,
-        said,
-        remedies.as_ref(),
-    );
+    let mut verdict = verdict(picture, hot, Rule::UnderProvisioned, said, remedies.as_ref());
     if verdict.answers.new_key.effect == RemedyEffect::Unknown {
         verdict.answers.new_key = RemedyAnswer::new(
             RemedyEffect::None,
@@ -271,10 +240,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     let standing = shares.standing(place)?;
     let count = picture.physical.len();
     let remedies = picture.remedies(&[]);
-    let each = picture
-        .attempts
-        .as_ref()
-        .and_then(|r| r.all.ru_per_request());
+    let each = picture.attempts.as_ref().and_then(|r| r.all.ru_per_request());
     let each = each.map_or_else(String::new, |ru| format!(" of {} RU each", number_text(ru)));
     let demand = picture.known_now().map(|now| &now.outcome.partitions);
     let demand = demand.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
@@ -330,13 +296,8 @@ fn fan_out_answers(
     let count = picture.physical.len();
     let peaks = today.outcome.partitions.iter().map(|p| p.peak);
     let each = peaks.fold(0.0, f64::max) / real(count as u64);
-    let capacity = picture
-        .physical
-        .capacities
-        .iter()
-        .flatten()
-        .copied()
-        .fold(f64::INFINITY, f64::min);
+    let capacity =
+        picture.physical.capacities.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
     let effect = RemedyEffect::of(now, after, picture.limits.cured_throttled);
     let words = format!(
@@ -386,10 +347,7 @@ fn hot_partition_text(picture: &Picture<'_>, hot: &HotPlace) -> String {
 
 /// Where keys take turns on several partitions, it is about all of them.
 fn of_all_that_turn(picture: &Picture<'_>, hot: &HotPlace, moves: bool) -> HotPlace {
-    HotPlace {
-        is_even: hot.is_even || (moves && as_hot(picture, hot).len() > 1),
-        ..hot.clone()
-    }
+    HotPlace { is_even: hot.is_even || (moves && as_hot(picture, hot).len() > 1), ..hot.clone() }
 }
 
 /// The share of each partition that is hot, too.
@@ -472,9 +430,8 @@ fn severity(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) 
     let computed = remedies.and_then(Remedies::throttled_now);
     let counted = picture.attempts.as_ref();
     let number = picture.physical.number(hot.place);
-    let counted = number
-        .and_then(|n| counted?.share_on(n))
-        .or_else(|| counted?.all.throttled_share());
+    let counted =
+        number.and_then(|n| counted?.share_on(n)).or_else(|| counted?.all.throttled_share());
     let is_refusing = computed.is_some_and(|share| share > limits.cured_throttled)
         || counted.is_some_and(|share| share > limits.healthy_throttled);
     let is_unknown = computed.is_none() && counted.is_none();

@@ -33,10 +33,7 @@ pub(super) fn steps(
             row.effect == RemedyEffect::Fixes || row.effect == RemedyEffect::Helps && !is_dear;
         if is_done {
             let parts: Vec<&str> = row.name.split('+').collect();
-            row.how = parts
-                .iter()
-                .flat_map(|part| how(picture, hot, part, row))
-                .collect();
+            row.how = parts.iter().flat_map(|part| how(picture, hot, part, row)).collect();
         }
     }
     let mut ranked: Vec<&Remedy> = rows.iter().filter(|row| !row.how.is_empty()).collect();
@@ -62,9 +59,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         }
         "scale-up" => {
             let ru = row.ru_per_second;
-            ru.map(|ru| steps::set_ru(ru, scales(picture)))
-                .into_iter()
-                .collect()
+            ru.map(|ru| steps::set_ru(ru, scales(picture))).into_iter().collect()
         }
         "split-hot" => split(picture, picture.physical.len(), row),
         "split-all" => split(picture, picture.physical.len() * 2 - 1, row),
@@ -85,9 +80,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
 
 /// One partition more than `before`, by RU/s that so many cannot serve.
 fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
-    let mode = picture
-        .known_now()
-        .map(|now| now.partitions.throughput_mode());
+    let mode = picture.known_now().map(|now| now.partitions.throughput_mode());
     let [step, _] = mode.unwrap_or(ThroughputMode::Manual).sold();
     let above = PARTITION_RU_PER_SECOND * as_number(before) + step;
     let first = format!(

@@ -64,11 +64,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
-    let severity = if is_busy {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
+    let severity = if is_busy { Severity::Warn } else { Severity::Note };
     let headline = Phrase::plain(format!(
         "{} for {count} partitions{GAP}behave like {} by RU{GAP}",
         keys_text(found.active),
@@ -97,11 +93,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         key: Some(found.first.clone()),
         evidence: vec![
             fact("keys in the log", count_text(found.active as u64), RU_LOG),
-            fact(
-                "keys active in a second, on average",
-                number_text(found.at_a_time),
-                RU_LOG,
-            ),
+            fact("keys active in a second, on average", number_text(found.at_a_time), RU_LOG),
             fact(
                 "effective keys (K_eff)",
                 number_text(found.effective),
@@ -132,11 +124,7 @@ fn at_a_time(demand: &Demand) -> f64 {
         sum += second.len();
         count += 1;
     }
-    if count == 0 {
-        0.0
-    } else {
-        as_number(sum) / as_number(count)
-    }
+    if count == 0 { 0.0 } else { as_number(sum) / as_number(count) }
 }
 
 fn find_writer(picture: &Picture<'_>) -> String {
@@ -164,11 +152,7 @@ fn blank(picture: &Picture<'_>) -> Option<Blank> {
     let stored = picture.stored;
     let whole = picture.container.kib().filter(|kib| *kib > 0.0);
     let whole = whole.unwrap_or(stored.reported_kib);
-    let of_data = if whole > 0.0 {
-        stored.blank_kib / whole
-    } else {
-        0.0
-    };
+    let of_data = if whole > 0.0 { stored.blank_kib / whole } else { 0.0 };
     let (mut of_log, mut ru, mut total) = (None, 0.0, 0.0);
     if let Some(demand) = &picture.logged {
         for (at, of_key) in demand.ru_by_key() {
@@ -197,11 +181,7 @@ fn blank(picture: &Picture<'_>) -> Option<Blank> {
 pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
     let limits = picture.limits;
     let found = blank(picture)?;
-    let largest = picture
-        .stored
-        .blank
-        .as_ref()
-        .map(|(_, kib)| picture.lookups.ceiling.share(*kib));
+    let largest = picture.stored.blank.as_ref().map(|(_, kib)| picture.lookups.ceiling.share(*kib));
     let is_large = largest.is_some_and(|share| share >= limits.limit_warn);
     let is_hot = found.of_ru >= limits.null_share && picture.hot.is_some();
     let severity = if is_large || is_hot {
@@ -216,10 +196,9 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
     let parts: Vec<String> = parts
         .map(|(share, verb, what)| format!("{verb} {} of the {what}", percent_text(*share)))
         .collect();
-    let headline = Phrase::default().key(json_of(&found.key)).and(format!(
-        " and values like it {}, each in one logical partition",
-        parts.join(" and ")
-    ));
+    let headline = Phrase::default()
+        .key(json_of(&found.key))
+        .and(format!(" and values like it {}, each in one logical partition", parts.join(" and ")));
     let answers = Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::None,
@@ -259,20 +238,12 @@ fn blank_evidence(picture: &Picture<'_>, found: &Blank) -> Vec<Fact> {
         };
         evidence.push(fact(
             "data under null, missing and empty values",
-            format!(
-                "{}, {} {of}",
-                kib_text(picture.stored.blank_kib),
-                percent_text(found.of_data)
-            ),
+            format!("{}, {} {of}", kib_text(picture.stored.blank_kib), percent_text(found.of_data)),
             "partition key statistics",
         ));
     }
     if found.of_ru > 0.0 {
-        evidence.push(fact(
-            "RU of them, of the RU with a key",
-            percent_text(found.of_ru),
-            RU_LOG,
-        ));
+        evidence.push(fact("RU of them, of the RU with a key", percent_text(found.of_ru), RU_LOG));
     }
     evidence.extend(largest_blank(picture));
     evidence
@@ -301,21 +272,13 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let with_least = (0_u32..).zip(capacities).filter(|(_, c)| **c <= least);
-    let share = |place: u32| {
-        picture
-            .shares
-            .as_ref()
-            .and_then(|s| s.standing(place))
-            .map(|s| s.p99)
-    };
+    let share = |place: u32| picture.shares.as_ref().and_then(|s| s.standing(place)).map(|s| s.p99);
     let busiest = with_least
         .map(|(place, _)| (place, share(place)))
         .reduce(|a, b| if b.1 > a.1 { b } else { a })?;
     let is_busy = busiest.1.is_some_and(|s| s >= limits.busy_share);
     let name = picture.partition_text(busiest.0);
-    let load = busiest
-        .1
-        .map_or_else(String::new, |s| format!(", at {} (p99)", percent_text(s)));
+    let load = busiest.1.map_or_else(String::new, |s| format!(", at {} (p99)", percent_text(s)));
     let (says, severity) = if is_busy {
         (RemedyEffect::Fixes, Severity::Warn)
     } else {
@@ -337,12 +300,7 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
         ],
         as_of: picture.as_of(),
         steps: vec![steps::redistribute_evenly()],
-        ..bare(
-            Rule::UnevenRuShares,
-            severity,
-            headline,
-            evened(says, capacities.len(), mean),
-        )
+        ..bare(Rule::UnevenRuShares, severity, headline, evened(says, capacities.len(), mean))
     })
 }
 

@@ -133,21 +133,14 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let partition = heat_number(picture, key.partition_at);
     // Of all partitions where that of the key is unknown.
     let refused = Forbidden::on(picture, |number| partition.is_none_or(|at| at == number));
-    let rule = if worst.is_full {
-        Rule::KeyOverLimit
-    } else {
-        Rule::KeyNearLimit
-    };
+    let rule = if worst.is_full { Rule::KeyOverLimit } else { Rule::KeyNearLimit };
     let (share, size) = (percent_text(key.share), kib_text(key.kib));
     let counted = refused.as_ref().filter(|_| rule == Rule::KeyOverLimit);
     let state = match (&key.limit_date, worst.end) {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         (_, GrowthEnd::Past) => format!("{GAP}its period is over"),
         (date @ LimitDate::Date { .. }, _) => {
-            format!(
-                "{GAP}{LIMIT}{}",
-                limit_date_words(date, picture.stored.newest)
-            )
+            format!("{GAP}{LIMIT}{}", limit_date_words(date, picture.stored.newest))
         }
         (_, GrowthEnd::Period(end)) => {
             let share = percent_text(picture.lookups.ceiling.share(worst.kib));
@@ -217,9 +210,7 @@ pub(super) fn full_keys(picture: &Picture<'_>) -> impl Iterator<Item = Option<u3
 fn heat_number(picture: &Picture<'_>, known: Option<usize>) -> Option<u32> {
     let known = known?;
     let mut numbered = (0_u32..).zip(&picture.heat.partitions);
-    numbered
-        .find(|(_, p)| p.known == Some(known))
-        .map(|(number, _)| number)
+    numbered.find(|(_, p)| p.known == Some(known)).map(|(number, _)| number)
 }
 
 fn evidence(
@@ -242,12 +233,7 @@ fn evidence(
         if of.is_estimate {
             value.push_str(" by creates that get 403, each of mean size");
         }
-        if let LimitDate::Date {
-            at,
-            earliest,
-            latest,
-        } = &key.limit_date
-        {
+        if let LimitDate::Date { at, earliest, latest } = &key.limit_date {
             let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
             let _ = write!(
                 value,
@@ -379,11 +365,8 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     }
     // The service splits it by itself; it is a worry only where there would be too few RU/s for each afterwards.
     let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
-    let severity = if share >= limits.filling_warn && is_busy {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
+    let severity =
+        if share >= limits.filling_warn && is_busy { Severity::Warn } else { Severity::Note };
     let many = sizes.iter().filter(|s| s.1 >= limits.filling_note).count();
     let place = picture.physical.place(number)?;
     let name = picture.partition_text(place);

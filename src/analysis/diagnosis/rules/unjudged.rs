@@ -38,24 +38,18 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let canonical = picture.key_text(first.key)?.to_owned();
     let name = picture.partition_text(place);
-    let headline = Phrase::plain(format!("{name} · "))
-        .key(json_of(&canonical))
-        .and(format!(
-            " takes {} of its RU, {} in its busiest second; RU/s of the partition are unknown",
-            percent_text(first.share),
-            ru_text(demand)
-        ));
+    let headline = Phrase::plain(format!("{name} · ")).key(json_of(&canonical)).and(format!(
+        " takes {} of its RU, {} in its busiest second; RU/s of the partition are unknown",
+        percent_text(first.share),
+        ru_text(demand)
+    ));
     Some(Verdict {
         partition: picture.physical.number(place),
         region: picture.region.clone(),
         evidence: vec![
             fact(
                 "busiest second of the partition",
-                format!(
-                    "{} at {}",
-                    ru_text(busiest.ru_per_second),
-                    second_text(busiest.second)
-                ),
+                format!("{} at {}", ru_text(busiest.ru_per_second), second_text(busiest.second)),
                 RU_LOG,
             ),
             Fact {
@@ -84,13 +78,10 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let reported =
         of.filter_map(|(number, counts)| Some((number, counts, counts.throttled_share()?)));
     let reported: Vec<_> = reported.collect();
-    let (number, counts, share) = reported.iter().copied().reduce(|held, found| {
-        if found.1.throttled > held.1.throttled {
-            found
-        } else {
-            held
-        }
-    })?;
+    let (number, counts, share) = reported
+        .iter()
+        .copied()
+        .reduce(|held, found| if found.1.throttled > held.1.throttled { found } else { held })?;
     let others = reported.iter().filter(|(other, ..)| *other != number);
     let most = others.map(|(_, _, share)| *share).reduce(f64::max)?;
     let healthy = picture.limits.healthy_throttled;

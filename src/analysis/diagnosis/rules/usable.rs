@@ -41,10 +41,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
     if !are_all_known(picture) || lost < picture.limits.unusable_share {
         return None;
     }
-    let clamped = capacities
-        .iter()
-        .filter(|c| **c >= PARTITION_RU_PER_SECOND)
-        .count();
+    let clamped = capacities.iter().filter(|c| **c >= PARTITION_RU_PER_SECOND).count();
     let why = match clamped {
         0 => "the partitions keep smaller fractions".to_owned(),
         n => format!(
@@ -66,16 +63,8 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
             ru_text(provisioned) + &and_money(picture.limits.price.as_ref(), provisioned),
             picture.heat.ru_from.words(),
         ),
-        fact(
-            "usable",
-            ru_text(usable),
-            "computed: Σ min(10,000, RU/s of the partition)",
-        ),
-        fact(
-            "partitions at 10,000 RU/s",
-            count_text(clamped as u64),
-            from,
-        ),
+        fact("usable", ru_text(usable), "computed: Σ min(10,000, RU/s of the partition)"),
+        fact("partitions at 10,000 RU/s", count_text(clamped as u64), from),
     ];
     evidence.extend(how_known(picture));
     Some(Verdict {
@@ -84,12 +73,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
         as_of: picture.as_of(),
         steps: vec![steps::redistribute_evenly()],
         answers: usable_answers(picture, capacities, provisioned),
-        ..bare(
-            Rule::PaidNotUsable,
-            Severity::Warn,
-            headline,
-            Answers::all(RemedyEffect::None, ""),
-        )
+        ..bare(Rule::PaidNotUsable, Severity::Warn, headline, Answers::all(RemedyEffect::None, ""))
     })
 }
 
@@ -97,11 +81,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
 fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -> Answers {
     let usable = usable(capacities, provisioned);
     let limits = picture.limits;
-    let given = redistributed(
-        provisioned,
-        &vec![1.0; capacities.len()],
-        limits.least_partition_ru,
-    );
+    let given = redistributed(provisioned, &vec![1.0; capacities.len()], limits.least_partition_ru);
     let after = given.iter().sum::<f64>().min(provisioned);
     let effect = |after: f64| {
         if after >= provisioned * (1.0 - limits.unusable_share) {
@@ -172,9 +152,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     let attempts = picture.attempts.as_ref()?;
     let all = attempts.all;
     let share = all.throttled_share()?;
-    let highest = tracks(picture)
-        .filter_map(|track| track.together.highest())
-        .reduce(f64::max)?;
+    let highest = tracks(picture).filter_map(|track| track.together.highest()).reduce(f64::max)?;
     let limits = picture.limits;
     if share <= limits.cured_throttled || highest >= limits.hot_share {
         return None;
@@ -203,18 +181,11 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         region: picture.region.clone(),
         evidence: vec![
-            fact(
-                "429 of requests",
-                counts_text(&all, share),
-                attempts.from.clone(),
-            ),
+            fact("429 of requests", counts_text(&all, share), attempts.from.clone()),
             fact(
                 "highest RU/s share of any partition",
                 percent_text(highest),
-                tracks(picture)
-                    .map(|t| t.from.as_str())
-                    .collect::<Vec<_>>()
-                    .join("; "),
+                tracks(picture).map(|t| t.from.as_str()).collect::<Vec<_>>().join("; "),
             ),
             fact("cause", what, from),
         ],
@@ -231,11 +202,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
 }
 
 fn counts_text(all: &Counts, share: f64) -> String {
-    format!(
-        "{} of {} requests",
-        percent_text(share),
-        number_text(all.requests.round())
-    )
+    format!("{} of {} requests", percent_text(share), number_text(all.requests.round()))
 }
 
 fn bucket_answers() -> Answers {
@@ -255,14 +222,9 @@ fn cause(picture: &Picture<'_>) -> Option<(Cause, &'static str)> {
     let logged = picture.capture.load.limited.get(&picture.number);
     let whole = picture.heat.whole;
     let log = logged.map(|l| (l.in_buckets, l.of_low_priority));
-    let metric = (
-        whole.in_buckets.unwrap_or(0),
-        whole.of_low_priority.unwrap_or(0),
-    );
-    let found = [
-        (log.unwrap_or_default(), "request log"),
-        (metric, "metric TotalRequests by dimension"),
-    ];
+    let metric = (whole.in_buckets.unwrap_or(0), whole.of_low_priority.unwrap_or(0));
+    let found =
+        [(log.unwrap_or_default(), "request log"), (metric, "metric TotalRequests by dimension")];
     for ((buckets, low), from) in found {
         if buckets > 0 {
             return Some((Cause::Bucket(real(buckets)), from));

@@ -11,30 +11,17 @@ const DAY_S: i64 = 86_400;
 #[test]
 fn a_price_turns_ru_into_money_and_without_one_there_is_none() {
     let priced = Thresholds {
-        price: Some(Price {
-            per_100_ru_hour: 0.01,
-            currency: "EUR".to_owned(),
-        }),
+        price: Some(Price { per_100_ru_hour: 0.01, currency: "EUR".to_owned() }),
         ..Thresholds::default()
     };
     for (percent, rule, money) in [
         ([23.0, 8.0], "OVER-PROVISIONED", "365 EUR a month"),
-        (
-            [60.0, 8.0],
-            "MANUAL OR AUTOSCALE",
-            "manual 730 EUR a month, autoscale 657 EUR a month",
-        ),
+        ([60.0, 8.0], "MANUAL OR AUTOSCALE", "manual 730 EUR a month, autoscale 657 EUR a month"),
     ] {
         let facts = |limits: &Thresholds| {
             let found = day(10_000.0, percent).with(limits);
-            let facts = found
-                .verdict(rule)
-                .evidence
-                .iter()
-                .map(|fact| fact.value.clone());
-            facts
-                .filter(|value| value.contains("a month"))
-                .collect::<Vec<_>>()
+            let facts = found.verdict(rule).evidence.iter().map(|fact| fact.value.clone());
+            facts.filter(|value| value.contains("a month")).collect::<Vec<_>>()
         };
         assert_eq!(facts(&priced), [money], "{rule}");
         assert!(facts(&Thresholds::default()).is_empty());
@@ -44,10 +31,7 @@ fn a_price_turns_ru_into_money_and_without_one_there_is_none() {
         idle.total_requests(&[("statuscode", "200")], hour * 60, 0.0);
     }
     let line = idle.with(&priced).verdict("IDLE").line();
-    assert!(
-        line.ends_with("4,000 RU/s provisioned, 292 EUR a month"),
-        "{line}"
-    );
+    assert!(line.ends_with("4,000 RU/s provisioned, 292 EUR a month"), "{line}");
 }
 
 /// A day of the metric, by partition.
@@ -66,10 +50,7 @@ fn half_of_the_ru_would_do_where_a_day_is_known() {
         verdict.line(),
         "partition 0, the fullest, uses 23 % of its RU/s (p99, 24 h): with 5,000 RU/s of 10,000 RU/s it would use 46 %"
     );
-    let formula = verdict
-        .evidence
-        .iter()
-        .any(|f| f.from.contains("23 % × 10,000 ÷ 5,000"));
+    let formula = verdict.evidence.iter().any(|f| f.from.contains("23 % × 10,000 ÷ 5,000"));
     assert!(formula, "{:?}", verdict.evidence);
     assert_eq!(found.rules().first(), Some(&"HEALTHY"));
     let has =
@@ -85,10 +66,7 @@ fn half_of_the_ru_would_do_where_a_day_is_known() {
 fn manual_or_autoscale_whichever_costs_less() {
     let found = day(10_000.0, [60.0, 8.0]).diagnosis();
     let line = found.verdict("MANUAL OR AUTOSCALE").line();
-    assert!(
-        line.starts_with("autoscale would cost 90 % of today: hours use 60 %"),
-        "{line}"
-    );
+    assert!(line.starts_with("autoscale would cost 90 % of today: hours use 60 %"), "{line}");
     let has =
         |stage: &mut DiagnosisFixture| stage.diagnosis().rules().contains(&"MANUAL OR AUTOSCALE");
     assert!(!has(&mut day(10_000.0, [70.0, 8.0])));
@@ -96,10 +74,7 @@ fn manual_or_autoscale_whichever_costs_less() {
     let found = day(10_000.0, [80.0, 20.0]).autoscale().diagnosis();
     let verdict = found.verdict("MANUAL OR AUTOSCALE");
     let line = verdict.line();
-    assert!(
-        line.starts_with("manual RU/s would cost 83 % of today"),
-        "{line}"
-    );
+    assert!(line.starts_with("manual RU/s would cost 83 % of today"), "{line}");
     let billed = verdict.evidence.iter().map(|f| f.value.as_str());
     let billed: Vec<&str> = billed.filter(|v| v.contains("alike")).collect();
     assert_eq!(
@@ -156,18 +131,7 @@ fn small_neighbours_could_be_one() {
     };
     let found = of(6_000.0, [4.0, 12.0, 3.0]);
     let line = found.verdict("MERGE CANDIDATES").line();
-    assert_eq!(
-        line,
-        "partition 0 and partition 1 are small neighbours: 3 partitions could be 2"
-    );
-    assert!(
-        !of(6_000.0, [4.0, 22.0, 3.0])
-            .rules()
-            .contains(&"MERGE CANDIDATES")
-    );
-    assert!(
-        !of(9_000.0, [4.0, 12.0, 3.0])
-            .rules()
-            .contains(&"MERGE CANDIDATES")
-    );
+    assert_eq!(line, "partition 0 and partition 1 are small neighbours: 3 partitions could be 2");
+    assert!(!of(6_000.0, [4.0, 22.0, 3.0]).rules().contains(&"MERGE CANDIDATES"));
+    assert!(!of(9_000.0, [4.0, 12.0, 3.0]).rules().contains(&"MERGE CANDIDATES"));
 }

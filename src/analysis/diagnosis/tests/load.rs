@@ -5,14 +5,8 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
 use crate::model::time::Stamp;
 
-const TENANTS: [(&str, f64); 6] = [
-    ("A", 2000.0),
-    ("B", 500.0),
-    ("C", 1500.0),
-    ("D", 12_000.0),
-    ("E", 300.0),
-    ("F", 700.0),
-];
+const TENANTS: [(&str, f64); 6] =
+    [("A", 2000.0), ("B", 500.0), ("C", 1500.0), ("D", 12_000.0), ("E", 300.0), ("F", 700.0)];
 
 pub(super) fn tenants() -> DiagnosisFixture {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
@@ -32,32 +26,17 @@ fn one_key_too_large_for_any_partition() {
     let found = tenants().diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
-    assert_eq!(
-        (verdict.partition, verdict.severity),
-        (Some(0), Severity::Alarm)
-    );
-    assert_eq!(
-        verdict.says(),
-        ["helps, not enough", "no effect", "no effect", "fixes"]
-    );
+    assert_eq!((verdict.partition, verdict.severity), (Some(0), Severity::Alarm));
+    assert_eq!(verdict.says(), ["helps, not enough", "no effect", "no effect", "fixes"]);
     close(verdict.throttled("now"), 5.0 / 17.0);
     close(verdict.throttled("scale-up"), 2.0 / 17.0);
     close(verdict.throttled("redistribute"), 5.0 / 17.0);
     // A new container of 30,000 RU/s has 5 partitions of 6,000: by the hashes of D.1 to D.n 18 % are throttled with 2
     // suffixes, 6.5 % with 5, 14 % with 10 and 10 % with 20.
     close(verdict.throttled("suffixes-50"), 0.0);
-    assert!(
-        verdict
-            .answers
-            .more_ru
-            .why
-            .contains("12 % stay throttled at any RU/s")
-    );
+    assert!(verdict.answers.more_ru.why.contains("12 % stay throttled at any RU/s"));
     let line = verdict.line();
-    assert!(
-        line.contains("partition 0 at 150 % (p99, 2 min), others ≤ 20 %"),
-        "{line}"
-    );
+    assert!(line.contains("partition 0 at 150 % (p99, 2 min), others ≤ 20 %"), "{line}");
     assert!(
         line.ends_with(
             "the partition can serve 10,000 (80 % of its RU while hot) · no RU/s fixes it: one key cannot use more than 10,000 RU/s"
@@ -73,10 +52,7 @@ fn a_key_that_is_half_of_a_calm_partition_is_none() {
     stage.requested("D", 4000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     assert!(!found.rules().contains(&"HOT KEY"), "{:?}", found.rules());
-    let limits = Thresholds {
-        hot_share: 0.4,
-        ..Thresholds::default()
-    };
+    let limits = Thresholds { hot_share: 0.4, ..Thresholds::default() };
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     stage.requested("D", 4000.0).requested("B", 500.0);
     assert!(stage.with(&limits).rules().contains(&"HOT KEY"));
@@ -97,15 +73,8 @@ fn the_key_of_each_second_may_be_another() {
     }
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
-    assert!(
-        verdict.line().contains("another key the next"),
-        "{}",
-        verdict.line()
-    );
-    assert_eq!(
-        verdict.says(),
-        ["no effect", "makes it worse", "no effect", "fixes"]
-    );
+    assert!(verdict.line().contains("another key the next"), "{}", verdict.line());
+    assert_eq!(verdict.says(), ["no effect", "makes it worse", "no effect", "fixes"]);
     assert_eq!(verdict.key, None);
     let headline = verdict.headline_text();
     let scope = "one key after another  4 partitions at ≥";
@@ -128,28 +97,14 @@ fn two_keys(first: f64, second: f64) -> DiagnosisFixture {
 fn several_keys_that_would_fit_apart() {
     let found = two_keys(5600.0, 900.0).diagnosis();
     let verdict = found.verdict("HOT RANGE");
-    assert!(
-        verdict.line().contains("[\"Beef Products\"] 86 %"),
-        "{}",
-        verdict.line()
-    );
-    assert!(
-        verdict.line().ends_with("each alone would fit"),
-        "{}",
-        verdict.line()
-    );
-    assert_eq!(
-        verdict.says(),
-        ["fixes", "makes it worse", "fixes", "fixes"]
-    );
+    assert!(verdict.line().contains("[\"Beef Products\"] 86 %"), "{}", verdict.line());
+    assert!(verdict.line().ends_with("each alone would fit"), "{}", verdict.line());
+    assert_eq!(verdict.says(), ["fixes", "makes it worse", "fixes", "fixes"]);
     close(verdict.throttled("redistribute"), 0.0);
     assert!(verdict.throttled("split-all") > verdict.throttled("now"));
     // One of them too large for the partition by itself is a hot key.
     let found = two_keys(6100.0, 900.0).diagnosis();
-    assert_eq!(
-        found.verdicts.first().map(|v| v.rule.name()),
-        Some("HOT KEY")
-    );
+    assert_eq!(found.verdicts.first().map(|v| v.rule.name()), Some("HOT KEY"));
     assert!(!found.rules().contains(&"HOT RANGE"));
 }
 
@@ -157,61 +112,40 @@ fn several_keys_that_would_fit_apart() {
 fn a_metric_alone_names_no_key_but_suspects() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     let metric = [100.0, 20.0, 10.0];
-    stage
-        .metric(&metric)
-        .stores("D", &[9.0])
-        .stores("B", &[9.5]);
+    stage.metric(&metric).stores("D", &[9.0]).stores("B", &[9.5]);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT PARTITION");
-    assert_eq!(
-        (verdict.partition, verdict.severity),
-        (Some(0), Severity::Alarm)
-    );
+    assert_eq!((verdict.partition, verdict.severity), (Some(0), Severity::Alarm));
     let line = verdict.line();
-    assert!(
-        line.contains("no log names the keys; suspect by size alone: [\"D\"]"),
-        "{line}"
-    );
+    assert!(line.contains("no log names the keys; suspect by size alone: [\"D\"]"), "{line}");
     assert_eq!(verdict.says(), ["unknown"; 4]);
     let steps = verdict.steps.first().unwrap().text(|_| String::new());
-    assert!(
-        steps.starts_with("az monitor diagnostic-settings create"),
-        "{steps}"
-    );
+    assert!(steps.starts_with("az monitor diagnostic-settings create"), "{steps}");
     // With the RU log the key has a name.
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage.metric(&metric).requested("D", 9900.0);
     let found = stage.diagnosis();
-    assert_eq!(
-        found.verdicts.first().map(|v| v.rule.name()),
-        Some("HOT KEY")
-    );
+    assert_eq!(found.verdicts.first().map(|v| v.rule.name()), Some("HOT KEY"));
 }
 
 #[test]
 fn refusals_make_up_for_what_a_log_of_served_requests_lacks() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
-    stage
-        .metric(&[100.0, 20.0, 10.0])
-        .requested("D", 9900.0)
-        .requested("B", 500.0);
+    stage.metric(&[100.0, 20.0, 10.0]).requested("D", 9900.0).requested("B", 500.0);
     let verdict = stage.diagnosis();
     // The partition gave all it could, and nothing tells what it refused.
     assert_eq!(verdict.verdict("HOT KEY").says(), ["unknown"; 4]);
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
-    stage
-        .metric(&[100.0, 20.0, 10.0])
-        .requested("D", 9000.0)
-        .requested("B", 500.0);
+    stage.metric(&[100.0, 20.0, 10.0]).requested("D", 9000.0).requested("B", 500.0);
     stage.requests(0, "Create", 1000, 250, 9000.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     // 9,000 served of which a quarter more was refused: 12,000 asked for.
     close(verdict.throttled("now"), 2000.0 / 12_500.0);
-    let reported = verdict.evidence.iter().any(|f| {
-        f.from
-            .contains("with 429s by partition (25 % of the attempts at most)")
-    });
+    let reported = verdict
+        .evidence
+        .iter()
+        .any(|f| f.from.contains("with 429s by partition (25 % of the attempts at most)"));
     assert!(reported, "{:?}", verdict.evidence);
 }
 
@@ -244,25 +178,17 @@ fn queries_without_the_key_visit_all() {
     let found = even(12_500.0, "Query", 2.5).diagnosis();
     let verdict = found.verdict("FAN-OUT");
     // 10,000 RU/s of each partition are not enough for 12,500, but better than 5,000.
-    assert_eq!(
-        verdict.says(),
-        ["helps, not enough", "makes it worse", "no effect", "fixes"]
-    );
+    assert_eq!(verdict.says(), ["helps, not enough", "makes it worse", "no effect", "fixes"]);
     assert_eq!(verdict.partition, None);
     let says = |text: &str| {
-        let mut steps = verdict
-            .steps
-            .iter()
-            .map(|step| step.text(|_| String::new()));
+        let mut steps = verdict.steps.iter().map(|step| step.text(|_| String::new()));
         steps.any(|step| step.contains(text))
     };
     assert!(
         says("global secondary index, which needs continuous backup") && !says("index (preview")
     );
     assert!(
-        verdict
-            .line()
-            .contains("queries without the key of 2.5 RU each"),
+        verdict.line().contains("queries without the key of 2.5 RU each"),
         "{}",
         verdict.line()
     );
@@ -289,19 +215,9 @@ fn queries_without_the_key_visit_all() {
 fn all_partitions_hot_want_more_ru() {
     let found = even(6000.0, "", 10.0).diagnosis();
     let verdict = found.verdict("UNDER-PROVISIONED");
-    assert_eq!(
-        verdict.says(),
-        ["fixes", "no effect", "no effect", "no effect"],
-        "{verdict:?}"
-    );
+    assert_eq!(verdict.says(), ["fixes", "no effect", "no effect", "no effect"], "{verdict:?}");
     assert!(verdict.throttled("now") > 0.1);
-    assert!(
-        verdict
-            .answers
-            .more_ru
-            .why
-            .contains("26,000 RU/s on 4 partitions")
-    );
+    assert!(verdict.answers.more_ru.why.contains("26,000 RU/s on 4 partitions"));
     assert!(!tenants().diagnosis().rules().contains(&"UNDER-PROVISIONED"));
 }
 
@@ -318,17 +234,10 @@ fn a_few_refusals_on_even_partitions_are_healthy() {
     let healthy = stage(30);
     assert_eq!(healthy.rules(), ["HEALTHY"]);
     let line = healthy.verdict("HEALTHY").line();
-    assert!(
-        line.contains("3.0 % of requests throttled (429); up to 5.0 % is healthy"),
-        "{line}"
-    );
+    assert!(line.contains("3.0 % of requests throttled (429); up to 5.0 % is healthy"), "{line}");
     assert_eq!(healthy.verdict("HEALTHY").says(), ["not needed"; 4]);
     let ill = stage(100);
-    assert!(
-        ill.rules().contains(&"UNDER-PROVISIONED"),
-        "{:?}",
-        ill.rules()
-    );
+    assert!(ill.rules().contains(&"UNDER-PROVISIONED"), "{:?}", ill.rules());
     assert!(!ill.rules().contains(&"HEALTHY"));
 }
 
@@ -337,11 +246,8 @@ fn without_load_it_is_said_what_to_switch_on() {
     let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 60);
     let found = stage.diagnosis();
     assert_eq!(found.rules(), ["NOT ENOUGH DATA"]);
-    let steps: Vec<String> = found.verdicts[0]
-        .steps
-        .iter()
-        .map(|s| s.text(|_| String::new()))
-        .collect();
+    let steps: Vec<String> =
+        found.verdicts[0].steps.iter().map(|s| s.text(|_| String::new())).collect();
     let reported = steps.join("\n");
     for part in [
         "az monitor metrics list",
@@ -353,48 +259,26 @@ fn without_load_it_is_said_what_to_switch_on() {
     }
     // A second of load is no picture; a minute is.
     let mut second = DiagnosisFixture::new(Some(20_000.0), 4, 1);
-    assert_eq!(
-        second.requested("D", 10.0).diagnosis().rules(),
-        ["NOT ENOUGH DATA"]
-    );
+    assert_eq!(second.requested("D", 10.0).diagnosis().rules(), ["NOT ENOUGH DATA"]);
     let mut minute = DiagnosisFixture::new(Some(20_000.0), 4, 60);
-    assert!(
-        !minute
-            .metric(&[10.0; 4])
-            .diagnosis()
-            .rules()
-            .contains(&"NOT ENOUGH DATA")
-    );
+    assert!(!minute.metric(&[10.0; 4]).diagnosis().rules().contains(&"NOT ENOUGH DATA"));
 }
 
 #[test]
 fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     let mut stage = DiagnosisFixture::new(None, 3, 300);
-    stage
-        .metric(&[100.0, 20.0, 10.0])
-        .requested("D", 9000.0)
-        .requested("B", 500.0);
+    stage.metric(&[100.0, 20.0, 10.0]).requested("D", 9000.0).requested("B", 500.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     assert_eq!(verdict.says(), ["unknown"; 4]);
-    assert_eq!(
-        verdict.answers.split.why,
-        "no input has the RU/s of the partitions"
-    );
+    assert_eq!(verdict.answers.split.why, "no input has the RU/s of the partitions");
     stage.serverless();
-    stage
-        .metric(&[100.0, 20.0, 10.0])
-        .requested("D", 9000.0)
-        .requested("B", 500.0);
+    stage.metric(&[100.0, 20.0, 10.0]).requested("D", 9000.0).requested("B", 500.0);
     let serverless = stage.diagnosis();
     let why = &serverless.verdict("HOT KEY").answers.split.why;
     assert_eq!(why, "the account is serverless: no RU/s are provisioned");
-    assert!(
-        verdict.line().ends_with("[\"D\"] is 100 % of its RU"),
-        "{}",
-        verdict.line()
-    );
+    assert!(verdict.line().ends_with("[\"D\"] is 100 % of its RU"), "{}", verdict.line());
 }
 
 #[test]
@@ -418,15 +302,8 @@ fn a_log_alone_names_its_key_and_leaves_open_whether_it_is_too_much() {
     let found = judged(5872.5);
     let verdict = found.verdict("HOT KEY");
     assert_eq!(found.worst().map(|v| v.rule.name()), Some("HOT KEY"));
-    assert_eq!(
-        (verdict.severity, verdict.says()),
-        (Severity::Warn, ["unknown"; 4])
-    );
-    assert!(
-        verdict.line().contains("5,873 RU/s in its busiest second"),
-        "{}",
-        verdict.line()
-    );
+    assert_eq!((verdict.severity, verdict.says()), (Severity::Warn, ["unknown"; 4]));
+    assert!(verdict.line().contains("5,873 RU/s in its busiest second"), "{}", verdict.line());
     assert!(!judged(500.0).rules().contains(&"HOT KEY"));
 }
 
@@ -456,9 +333,6 @@ fn what_a_key_needs_is_its_own_busiest_second() {
     let verdict = found.verdict("HOT KEY");
     let needs = "needs 12,500 RU/s in its busiest second; the partition can serve 10,000";
     assert!(verdict.line().contains(needs), "{}", verdict.line());
-    let busiest = verdict
-        .evidence
-        .iter()
-        .find(|f| f.value.starts_with("13,000 RU/s"));
+    let busiest = verdict.evidence.iter().find(|f| f.value.starts_with("13,000 RU/s"));
     assert!(busiest.is_some());
 }

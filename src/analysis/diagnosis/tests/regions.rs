@@ -8,16 +8,12 @@ use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 fn regions_are_judged_apart_and_the_worst_is_named() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
     for region in ["West Europe", "North Europe"] {
-        stage
-            .logged_in(region, "D", 6000.0)
-            .logged_in(region, "B", 500.0);
+        stage.logged_in(region, "D", 6000.0).logged_in(region, "B", 500.0);
     }
     // Twice 6,000 RU/s are no 12,000.
     assert!(!stage.diagnosis().rules().contains(&"HOT KEY"));
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
-    stage
-        .logged_in("West Europe", "D", 6000.0)
-        .logged_in("North Europe", "D", 12_000.0);
+    stage.logged_in("West Europe", "D", 6000.0).logged_in("North Europe", "D", 12_000.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.region.as_deref(), Some("North Europe"));
@@ -28,10 +24,11 @@ fn regions_are_judged_apart_and_the_worst_is_named() {
 #[test]
 fn of_two_full_regions_the_one_that_throttles_more_is_worst_and_the_other_is_listed() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 120);
-    stage
-        .logged_in("West Europe", "D", 11_000.0)
-        .logged_in("West Europe", "B", 9000.0)
-        .logged_in("North Europe", "D", 15_000.0);
+    stage.logged_in("West Europe", "D", 11_000.0).logged_in("West Europe", "B", 9000.0).logged_in(
+        "North Europe",
+        "D",
+        15_000.0,
+    );
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
     assert_eq!(verdict.region.as_deref(), Some("North Europe"));

@@ -15,14 +15,9 @@ fn few_keys_cannot_use_many_partitions() {
     let found = stage(8, 100.0);
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(
-        verdict.says(),
-        ["no effect", "no effect", "no effect", "fixes"]
-    );
+    assert_eq!(verdict.says(), ["no effect", "no effect", "no effect", "fixes"]);
     assert!(
-        verdict
-            .line()
-            .starts_with("8 active keys for 4 partitions  behave like 8"),
+        verdict.line().starts_with("8 active keys for 4 partitions  behave like 8"),
         "{}",
         verdict.line()
     );
@@ -41,11 +36,7 @@ fn one_key_among_many_is_as_bad_as_few() {
     let found = stage.diagnosis();
     let verdict = found.verdict("LOW-CARDINALITY");
     assert_eq!(verdict.key.as_deref(), Some("[\"gateway\"]"));
-    assert!(
-        verdict.line().ends_with("[\"gateway\"] 98 % of RU"),
-        "{}",
-        verdict.line()
-    );
+    assert!(verdict.line().ends_with("[\"gateway\"] 98 % of RU"), "{}", verdict.line());
 }
 
 #[test]
@@ -58,49 +49,27 @@ fn values_that_are_none_share_a_partition() {
     for blank in ["[{}]", "[null]", "[\"\"]"] {
         let found = stage(blank, 9.0);
         let verdict = found.verdict("NULL KEY");
-        assert_eq!(
-            (verdict.key.as_deref(), verdict.severity),
-            (Some(blank), Severity::Warn)
-        );
-        assert_eq!(
-            verdict.says(),
-            ["no effect", "no effect", "no effect", "fixes"]
-        );
-        assert!(
-            verdict.line().contains("hold 47 % of the data"),
-            "{}",
-            verdict.line()
-        );
+        assert_eq!((verdict.key.as_deref(), verdict.severity), (Some(blank), Severity::Warn));
+        assert_eq!(verdict.says(), ["no effect", "no effect", "no effect", "fixes"]);
+        assert!(verdict.line().contains("hold 47 % of the data"), "{}", verdict.line());
     }
     assert!(!stage("[{}]", 1.0).rules().contains(&"NULL KEY"));
     assert!(!stage("null", 9.0).rules().contains(&"NULL KEY"));
-    assert_eq!(
-        stage("[null]", 15.0).verdict("NULL KEY").severity,
-        Severity::Alarm
-    );
+    assert_eq!(stage("[null]", 15.0).verdict("NULL KEY").severity, Severity::Alarm);
 }
 
 #[test]
 fn the_log_shows_null_keys_too() {
     let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 60);
-    stage
-        .logged("[null]", "Create", 1, 300.0)
-        .requested("cart-1", 700.0);
+    stage.logged("[null]", "Create", 1, 300.0).requested("cart-1", 700.0);
     let found = stage.diagnosis();
-    assert!(
-        found
-            .verdict("NULL KEY")
-            .line()
-            .contains("take 30 % of the RU")
-    );
+    assert!(found.verdict("NULL KEY").line().contains("take 30 % of the RU"));
 }
 
 #[test]
 fn a_moment_of_null_keys_is_only_noted() {
     let mut stage = DiagnosisFixture::new(None, 2, 1);
-    stage
-        .logged("[null]", "Create", 1, 310.8)
-        .requested("cart-1", 21.0);
+    stage.logged("[null]", "Create", 1, 310.8).requested("cart-1", 21.0);
     let found = stage.diagnosis();
     assert_eq!(found.verdict("NULL KEY").severity, Severity::Note);
 }
@@ -117,20 +86,12 @@ fn partitions_with_fewer_ru_than_others_are_told() {
     let uneven = [10_000.0, 5000.0, 5000.0];
     let found = stage(uneven, 75.0);
     let verdict = found.verdict("UNEVEN RU SHARES");
-    assert_eq!(
-        (verdict.severity, verdict.partition),
-        (Severity::Warn, Some(1))
-    );
+    assert_eq!((verdict.severity, verdict.partition), (Severity::Warn, Some(1)));
     assert!(
-        verdict
-            .line()
-            .contains("partition 1 has 5,000 RU/s, at 75 % (p99)"),
+        verdict.line().contains("partition 1 has 5,000 RU/s, at 75 % (p99)"),
         "{}",
         verdict.line()
     );
-    assert_eq!(
-        stage(uneven, 40.0).verdict("UNEVEN RU SHARES").severity,
-        Severity::Note
-    );
+    assert_eq!(stage(uneven, 40.0).verdict("UNEVEN RU SHARES").severity, Severity::Note);
     assert_eq!(stage([6600.0, 6700.0, 6700.0], 40.0).rules(), ["HEALTHY"]);
 }

@@ -15,39 +15,21 @@ const GIB: f64 = 1_048_576.0;
 #[test]
 fn a_key_over_20_gb_has_the_name_for_it() {
     let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
-    stage
-        .stores("tenant-0001", &[13.5, 15.0, 16.5, 18.0])
-        .stores("tenant-0002", &[21.6]);
+    stage.stores("tenant-0001", &[13.5, 15.0, 16.5, 18.0]).stores("tenant-0002", &[21.6]);
     let found = stage.diagnosis();
     let verdict = found.verdict("KEY OVER 20 GB");
     assert_eq!(verdict.severity, Severity::Alarm);
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0002\"]"));
     assert!(verdict.line().contains("108 %"), "{}", verdict.line());
     assert!(
-        verdict
-            .line()
-            .contains("writes get 403  21.6 GiB  1 more near 20 GB"),
+        verdict.line().contains("writes get 403  21.6 GiB  1 more near 20 GB"),
         "{}",
         verdict.line()
     );
-    assert_eq!(
-        verdict.says(),
-        ["no effect", "no effect", "no effect", "fixes"]
-    );
-    assert!(
-        verdict
-            .answers
-            .new_key
-            .why
-            .contains("10 suffixes: 2.16 GiB each")
-    );
+    assert_eq!(verdict.says(), ["no effect", "no effect", "no effect", "fixes"]);
+    assert!(verdict.answers.new_key.why.contains("10 suffixes: 2.16 GiB each"));
     let values: Vec<&str> = verdict.evidence.iter().map(|f| f.value.as_str()).collect();
-    assert!(
-        values
-            .iter()
-            .any(|v| v.contains("reaches 20 GB on 2026-07-0")),
-        "{values:?}"
-    );
+    assert!(values.iter().any(|v| v.contains("reaches 20 GB on 2026-07-0")), "{values:?}");
 }
 
 #[test]
@@ -55,10 +37,7 @@ fn other_keys_are_near_by_their_size_or_reach_20_gb_by_a_date() {
     let filling: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
     for (others, said) in [
         (vec![vec![14.0], vec![15.0]], "21.6 GiB  2 more near 20 GB"),
-        (
-            vec![filling.to_vec()],
-            "21.6 GiB  1 more full by 2026-10-12",
-        ),
+        (vec![filling.to_vec()], "21.6 GiB  1 more full by 2026-10-12"),
         (
             vec![vec![14.0], filling.to_vec(), filling.to_vec()],
             "21.6 GiB  1 more near 20 GB  2 more full by 2026-10-12",
@@ -80,10 +59,7 @@ fn marks_and_dates_decide_how_bad_it_is() {
     let severity = |gib: &[f64]| {
         let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
         let found = stage.stores("tenant-0001", gib).diagnosis();
-        let struck = found
-            .verdicts
-            .iter()
-            .find(|v| v.rule.name() == "KEY NEAR 20 GB");
+        let struck = found.verdicts.iter().find(|v| v.rule.name() == "KEY NEAR 20 GB");
         struck.map(|v| v.severity)
     };
     assert_eq!(severity(&[13.9]), None);
@@ -132,11 +108,7 @@ fn suffixes_are_sized_for_a_year_of_growth_and_are_the_first_step() {
         let first = &verdict.doable_remedies()[0];
         assert_eq!(first.remedy, "change key");
         assert!(first.how[0].contains(part), "{:?}", first.how);
-        let steps: Vec<String> = verdict
-            .steps
-            .iter()
-            .map(|s| s.text(|_| String::new()))
-            .collect();
+        let steps: Vec<String> = verdict.steps.iter().map(|s| s.text(|_| String::new())).collect();
         assert_eq!(steps[..first.how.len()], first.how);
         assert!(
             steps[first.how.len()..].iter().all(
@@ -155,11 +127,7 @@ fn growth_of_a_full_key_is_that_of_before() {
             Some("+585 MiB a day"),
             "each in a year",
         ),
-        (
-            &[8.0, 12.0, 16.0, 20.0],
-            Some("+585 MiB a day"),
-            "in a year",
-        ),
+        (&[8.0, 12.0, 16.0, 20.0], Some("+585 MiB a day"), "in a year"),
         // One size of before shows no growth.
         (&[18.6, 20.0, 20.0, 20.0, 20.0], None, "growth unknown"),
         (&[20.0; 8], None, "growth unknown"),
@@ -186,17 +154,11 @@ fn creates_that_get_403_show_what_a_full_key_would_gain() {
     let of = |stage: &mut DiagnosisFixture| {
         let found = stage.diagnosis();
         let verdict = found.verdict("KEY OVER 20 GB");
-        (
-            verdict.evidence[1].value.clone(),
-            verdict.answers.new_key.why.clone(),
-        )
+        (verdict.evidence[1].value.clone(), verdict.answers.new_key.why.clone())
     };
     let (size, why) = of(&mut stage);
     assert!(size.contains("≈+9.16 GiB a day by creates"), "{size}");
-    assert_eq!(
-        why,
-        "add the level /id: each document its own key; 100 suffixes last ≈7 mo"
-    );
+    assert_eq!(why, "add the level /id: each document its own key; 100 suffixes last ≈7 mo");
     // Whose they are is not known where two full keys lie on the partition.
     let place = stage.owner("tenant-0002");
     let mut names = (3..).map(|n| format!("tenant-{n:04}"));
@@ -207,40 +169,21 @@ fn creates_that_get_403_show_what_a_full_key_would_gain() {
 
 #[test]
 fn a_size_that_no_number_of_suffixes_holds_is_said_so() {
-    let few: [&[f64]; 4] = [
-        &[1_500.0],
-        &[3_000.0],
-        &[1e12],
-        &[2_900.0, 3_000.0, 3_100.0, 3_200.0],
-    ];
+    let few: [&[f64]; 4] = [&[1_500.0], &[3_000.0], &[1e12], &[2_900.0, 3_000.0, 3_100.0, 3_200.0]];
     for gib in few {
         let found = of_key("tenant-0001", gib).answers.new_key;
         let why =
             "add the level /id: each document its own key; this key needs more than 100 suffixes";
-        assert_eq!(
-            (found.effect, found.why.as_str()),
-            (RemedyEffect::Fixes, why),
-            "{gib:?}"
-        );
+        assert_eq!((found.effect, found.why.as_str()), (RemedyEffect::Fixes, why), "{gib:?}");
     }
 }
 
 #[test]
 fn a_key_of_a_month_is_judged_by_its_size_at_the_end() {
     let cases: [(&str, &[f64], Severity, &str); 4] = [
-        (
-            "2026-06",
-            &[4.0, 8.0, 12.0],
-            Severity::Warn,
-            "85 % at its end on 2026-07-01",
-        ),
+        ("2026-06", &[4.0, 8.0, 12.0], Severity::Warn, "85 % at its end on 2026-07-01"),
         ("2026-05", &[15.7; 4], Severity::Note, "its period is over"),
-        (
-            "PLANT-1-2026-06-20",
-            &[19.0],
-            Severity::Note,
-            "its period is over",
-        ),
+        ("PLANT-1-2026-06-20", &[19.0], Severity::Note, "its period is over"),
         ("2026-05", &[20.5; 4], Severity::Alarm, "writes get 403"),
     ];
     for (key, gib, severity, state) in cases {
@@ -258,25 +201,14 @@ fn a_key_of_a_month_is_judged_by_its_size_at_the_end() {
 fn a_partition_near_50_gb_will_be_split() {
     let filled = |gib: f64, load: f64| {
         let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 60);
-        stage
-            .partition(1, |p| p.kib = Some(gib * GIB))
-            .metric(&[load; 4]);
+        stage.partition(1, |p| p.kib = Some(gib * GIB)).metric(&[load; 4]);
         stage.diagnosis()
     };
     let found = filled(47.0, 80.0);
     let verdict = found.verdict("PARTITION FILLING");
-    assert_eq!(
-        (verdict.severity, verdict.partition),
-        (Severity::Warn, Some(1))
-    );
-    assert_eq!(
-        verdict.says(),
-        ["not needed", "fixes", "not needed", "not needed"]
-    );
-    assert_eq!(
-        filled(47.0, 10.0).verdict("PARTITION FILLING").severity,
-        Severity::Note
-    );
+    assert_eq!((verdict.severity, verdict.partition), (Severity::Warn, Some(1)));
+    assert_eq!(verdict.says(), ["not needed", "fixes", "not needed", "not needed"]);
+    assert_eq!(filled(47.0, 10.0).verdict("PARTITION FILLING").severity, Severity::Note);
     assert_eq!(filled(34.0, 80.0).rules(), ["HEALTHY"]);
 }
 
@@ -300,15 +232,9 @@ fn a_full_key_says_how_many_403s_there_are_since_when() {
     };
     let count = "403s: 28/s  since 02:05–02:10";
     let key = "[\"tenant-0002\"]";
-    assert_eq!(
-        line(21.6, false),
-        format!("KEY OVER 20 GB  {key}  21.6 GiB  {count}")
-    );
+    assert_eq!(line(21.6, false), format!("KEY OVER 20 GB  {key}  21.6 GiB  {count}"));
     // An estimate a little below the limit is at it where writes get 403.
-    assert_eq!(
-        line(19.8, false),
-        format!("KEY OVER 20 GB  {key}  19.8 GiB reported  {count}")
-    );
+    assert_eq!(line(19.8, false), format!("KEY OVER 20 GB  {key}  19.8 GiB reported  {count}"));
     let found = with_403s("tenant-0002", 19.8, false).diagnosis();
     let facts = &found.verdict("KEY OVER 20 GB").evidence;
     assert_eq!(
@@ -336,10 +262,7 @@ fn a_key_that_is_full_by_its_403s_is_full_in_counts_dates_and_checks() {
         )
     };
     let unknown = Limited::default();
-    let permission = Limited {
-        of_other_403: 8_342,
-        ..unknown
-    };
+    let permission = Limited { of_other_403: 8_342, ..unknown };
     assert_eq!(of(false, unknown), (1, "over", "8,342)".to_owned()));
     let is_below = (0, "unknown", "%".to_owned());
     assert_eq!(of(true, unknown), is_below);
@@ -357,36 +280,12 @@ fn what_403s_mean_depends_on_their_sub_status() {
             .map(|v| (v.rule.name(), v.severity, v.line()))
     };
     let unknown = Limited::default();
-    let size = Limited {
-        of_full_keys: 8_342,
-        ..unknown
-    };
-    let other = Limited {
-        of_other_403: 8_342,
-        ..unknown
-    };
+    let size = Limited { of_full_keys: 8_342, ..unknown };
+    let other = Limited { of_other_403: 8_342, ..unknown };
     let cases = [
-        (
-            1.0,
-            unknown,
-            "403 FORBIDDEN",
-            Severity::Warn,
-            "sub-status unknown",
-        ),
-        (
-            1.0,
-            size,
-            "KEY OVER 20 GB",
-            Severity::Alarm,
-            "sub-status 1014",
-        ),
-        (
-            1.0,
-            other,
-            "403 FORBIDDEN",
-            Severity::Note,
-            "no sub-status 1014",
-        ),
+        (1.0, unknown, "403 FORBIDDEN", Severity::Warn, "sub-status unknown"),
+        (1.0, size, "KEY OVER 20 GB", Severity::Alarm, "sub-status 1014"),
+        (1.0, other, "403 FORBIDDEN", Severity::Note, "no sub-status 1014"),
     ];
     for (gib, limited, rule, severity, detail) in cases {
         let (name, is, line) = found(gib, false, limited).unwrap();
@@ -396,10 +295,7 @@ fn what_403s_mean_depends_on_their_sub_status() {
     // A full key explains those of its partition, and no others.
     assert_eq!(found(21.6, false, unknown), None);
     assert!(found(21.6, true, unknown).is_some());
-    let both = Limited {
-        of_full_keys: 12,
-        ..other
-    };
+    let both = Limited { of_full_keys: 12, ..other };
     let beside = found(21.6, true, both).map(|found| found.0);
     assert_eq!(beside, Some("403 FORBIDDEN"));
 }
@@ -413,10 +309,7 @@ fn metrics_count_403s_of_the_container() {
     }
     let found = stage.diagnosis();
     let verdict = found.verdict("403 FORBIDDEN");
-    assert_eq!(
-        verdict.headline_text(),
-        "the container  403s: 24  since ≤02:00"
-    );
+    assert_eq!(verdict.headline_text(), "the container  403s: 24  since ≤02:00");
     // For the day before the clock, where that is long ago.
     assert!(verdict.since.is_some());
 }

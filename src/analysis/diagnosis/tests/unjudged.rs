@@ -16,10 +16,7 @@ fn one_partition_that_refuses_is_hot_without_any_share() {
     };
     let found = judged(0);
     let verdict = found.verdict("HOT PARTITION");
-    assert_eq!(
-        (verdict.severity, verdict.partition),
-        (Severity::Alarm, Some(0))
-    );
+    assert_eq!((verdict.severity, verdict.partition), (Severity::Alarm, Some(0)));
     assert!(
         verdict
             .line()
@@ -51,20 +48,14 @@ fn what_the_logs_name_otherwise_is_likely_the_same() {
     assert!(line.contains("likely [\"D\"]"), "{line}");
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     let headline = verdict.headline_text();
-    assert!(
-        headline.contains("  likely [\"D\"]  429s: 18 % of requests  since "),
-        "{headline}"
-    );
+    assert!(headline.contains("  likely [\"D\"]  429s: 18 % of requests  since "), "{headline}");
 }
 
 /// No input has the RU of requests: a 429 costs no more than the metric lets through for each served request of the same
 /// time. Of another time it is unknown, which is not 0 %.
 #[test]
 fn counted_429s_without_ru_cost_no_more_than_served_requests() {
-    for (minutes, says) in [
-        (5, ["fixes", "unknown", "fixes", "unknown"]),
-        (9, ["unknown"; 4]),
-    ] {
+    for (minutes, says) in [(5, ["fixes", "unknown", "fixes", "unknown"]), (9, ["unknown"; 4])] {
         let mut stage = DiagnosisFixture::new(Some(24_000.0), 4, 300);
         stage.metric(&[100.0, 24.0, 19.0, 7.0]);
         for (status, requests) in [("200", 50_000.0), ("429", 8_000.0)] {
@@ -77,10 +68,7 @@ fn counted_429s_without_ru_cost_no_more_than_served_requests() {
         assert_eq!(verdict.severity, Severity::Alarm);
         assert_eq!(verdict.says(), says, "{minutes} min");
         let headline = verdict.headline_text();
-        assert!(
-            headline.contains("429s: 14 % of all requests"),
-            "{headline}"
-        );
+        assert!(headline.contains("429s: 14 % of all requests"), "{headline}");
         if minutes == 5 {
             // 8,000 of 58,000 requests, at 9,000 RU/s ÷ 50,000 × 60 s each.
             close(verdict.throttled("now"), 8.0 / 58.0);

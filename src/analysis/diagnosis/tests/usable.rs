@@ -28,10 +28,7 @@ fn a_partition_at_its_limit_leaves_ru_paid_and_not_usable() {
     );
     assert_eq!(verdict.says(), ["no effect", "fixes", "fixes", "no effect"]);
     let why = &verdict.answers.redistribute.why;
-    assert!(
-        why.contains("18,000 RU/s usable now → 24,000 RU/s"),
-        "{why}"
-    );
+    assert!(why.contains("18,000 RU/s usable now → 24,000 RU/s"), "{why}");
     let from = |fact: &&Fact| fact.what == Phrase::plain("RU/s of partitions from");
     let from = verdict.evidence.iter().find(from);
     assert_eq!(
@@ -44,10 +41,7 @@ fn a_partition_at_its_limit_leaves_ru_paid_and_not_usable() {
 fn fractions_that_sum_to_less_than_one_are_named() {
     let found = fractions(9_000.0, [0.3, 0.3, 0.2]).diagnosis();
     let line = found.verdict("PAID, NOT USABLE").line();
-    assert!(
-        line.contains("7,200 RU/s usable (80 %): the partitions keep smaller"),
-        "{line}"
-    );
+    assert!(line.contains("7,200 RU/s usable (80 %): the partitions keep smaller"), "{line}");
     let whole = fractions(9_000.0, [0.3, 0.3, 0.4]).diagnosis();
     assert!(!whole.rules().contains(&"PAID, NOT USABLE"));
 }
@@ -71,19 +65,11 @@ fn throttled_with_no_partition_near_its_limit_is_a_bucket() {
     let found = calm(1_500).diagnosis();
     let verdict = found.verdict("THROTTLED BY BUCKET");
     let line = verdict.line();
-    assert!(
-        line.starts_with("15 % of requests throttled, no partition above 40 %"),
-        "{line}"
-    );
+    assert!(line.starts_with("15 % of requests throttled, no partition above 40 %"), "{line}");
     assert!(line.ends_with("unknown which"), "{line}");
     let step = verdict.steps.first().map(|s| s.text(|_| String::new()));
     assert!(step.is_some_and(|s| s.contains("sub-status")));
-    assert!(
-        !calm(50)
-            .diagnosis()
-            .rules()
-            .contains(&"THROTTLED BY BUCKET")
-    );
+    assert!(!calm(50).diagnosis().rules().contains(&"THROTTLED BY BUCKET"));
     let mut near = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     near.metric(&[40.0, 35.0, 92.0]);
     near.requests(0, "Create", 10_000, 1_500, 50_000.0);
@@ -92,52 +78,28 @@ fn throttled_with_no_partition_near_its_limit_is_a_bucket() {
 
 #[test]
 fn a_log_or_a_metric_says_what_throttled() {
-    let found = calm(1_500)
-        .limited(Limited {
-            in_buckets: 1_500,
-            ..Limited::default()
-        })
-        .diagnosis();
+    let found =
+        calm(1_500).limited(Limited { in_buckets: 1_500, ..Limited::default() }).diagnosis();
     let line = found.verdict("THROTTLED BY BUCKET").line();
-    assert!(
-        line.ends_with("100 % of the 429s are of a throughput bucket"),
-        "{line}"
-    );
-    let neither = Limited {
-        of_neither: 1_500,
-        ..Limited::default()
-    };
+    assert!(line.ends_with("100 % of the 429s are of a throughput bucket"), "{line}");
+    let neither = Limited { of_neither: 1_500, ..Limited::default() };
     let found = calm(1_500).limited(neither).diagnosis();
     assert!(!found.rules().contains(&"THROTTLED BY BUCKET"));
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     stage
         .metric(&[40.0, 35.0, 38.0])
-        .total_requests(
-            &[("prioritylevel", "High"), ("statuscode", "200")],
-            0,
-            8_000.0,
-        )
-        .total_requests(
-            &[("prioritylevel", "Low"), ("statuscode", "429")],
-            0,
-            2_000.0,
-        );
+        .total_requests(&[("prioritylevel", "High"), ("statuscode", "200")], 0, 8_000.0)
+        .total_requests(&[("prioritylevel", "Low"), ("statuscode", "429")], 0, 2_000.0);
     let found = stage.diagnosis();
     let line = found.verdict("THROTTLED BY BUCKET").line();
-    assert!(
-        line.ends_with("100 % of the 429s have low priority"),
-        "{line}"
-    );
+    assert!(line.ends_with("100 % of the 429s have low priority"), "{line}");
 }
 
 #[test]
 fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
     let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
     stage.requested("D", 4_000.0).requested("B", 100.0);
-    let limits = Thresholds {
-        fleet_pool: 1.0,
-        ..Thresholds::default()
-    };
+    let limits = Thresholds { fleet_pool: 1.0, ..Thresholds::default() };
     let found = stage.with(&limits);
     let rows = || found.verdicts.iter().flat_map(|v| &v.remedies);
     let row = rows().find(|row| row.name == "fleet-pool");

@@ -19,17 +19,10 @@ fn rus_that_are_moved_to_a_dated_key_help_until_its_end() {
     let cases = [(today.as_str(), true), ("D", false), ("2001-02-03", false)];
     for (key, is_dated) in cases {
         let mut stage = DiagnosisFixture::new(Some(10_000.0), 4, 120);
-        let found = stage
-            .requested(key, 4000.0)
-            .requested("B", 100.0)
-            .diagnosis();
+        let found = stage.requested(key, 4000.0).requested("B", 100.0).diagnosis();
         let rows = &found.verdict("HOT KEY").remedies;
         let row = rows.iter().find(|row| row.name == "redistribute").unwrap();
-        let word = if is_dated {
-            "helps for a while"
-        } else {
-            "fixes"
-        };
+        let word = if is_dated { "helps for a while" } else { "fixes" };
         assert_eq!(row.verdict(), word, "{key}");
         let is_said = row.how.iter().any(|line| line.contains(": only until "));
         assert_eq!(is_said, is_dated, "{:?}", row.how);
@@ -46,21 +39,14 @@ fn whatever_is_throttled_has_a_step_for_now_and_the_key_to_limit_is_named() {
     let cases = [
         (tenants(), "HOT KEY", "limit D to "),
         (served, "HOT KEY", "limit the client of D: "),
-        (
-            even(12_500.0, "Query", 2.5),
-            "FAN-OUT",
-            "limit the client: ",
-        ),
+        (even(12_500.0, "Query", 2.5), "FAN-OUT", "limit the client: "),
         (unknown, "HOT PARTITION", "limit the client: "),
     ];
     for (mut stage, rule, begin) in cases {
         let found = stage.diagnosis();
         let steps = &found.verdict(rule).steps;
         let steps: Vec<String> = steps.iter().map(|s| s.text(key_text)).collect();
-        assert!(
-            steps.iter().any(|step| step.starts_with(begin)),
-            "{steps:?}"
-        );
+        assert!(steps.iter().any(|step| step.starts_with(begin)), "{steps:?}");
     }
 }
 
@@ -79,26 +65,13 @@ fn steps_are_short_sentences_and_deleting_takes_hours() {
     };
     let cases = [
         (tenants(), "HOT KEY", "limit client", StepTime::Client),
-        (
-            unknown,
-            "HOT PARTITION",
-            "limit the client: ",
-            StepTime::Client,
-        ),
-        (
-            full,
-            "KEY OVER 20 GB",
-            "delete documents of the key: ",
-            StepTime::Tonight,
-        ),
+        (unknown, "HOT PARTITION", "limit the client: ", StepTime::Client),
+        (full, "KEY OVER 20 GB", "delete documents of the key: ", StepTime::Tonight),
     ];
     for (mut stage, rule, begin, time) in cases {
         let found = stage.diagnosis();
         let steps = remedies(found.verdict(rule), &naming);
-        let step = steps
-            .iter()
-            .find(|step| step.title.starts_with(begin))
-            .unwrap();
+        let step = steps.iter().find(|step| step.title.starts_with(begin)).unwrap();
         assert_eq!(step.time, time, "{rule}");
         assert!(step.lines.len() > 2, "{:?}", step.lines);
         let lines = steps.iter().flat_map(|step| &step.lines);

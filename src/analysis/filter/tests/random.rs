@@ -20,23 +20,13 @@ fn comparison() -> impl Strategy<Value = String> {
             .prop_map(|(o, n, u, p)| format!("growth{o}-{n}{u}/{p}")),
         (op.clone(), 0..9999).prop_map(|(o, n)| format!("date{o}{n}d")),
         (op.clone(), 1..=12, 1..=28).prop_map(|(o, m, d)| format!("date{o}2026-{m:02}-{d:02}")),
-        (
-            same.clone(),
-            prop::sample::select(vec!["over", "never", "unknown"])
-        )
+        (same.clone(), prop::sample::select(vec!["over", "never", "unknown"]))
             .prop_map(|(o, w)| format!("date{o}{w}")),
-        (
-            same.clone(),
-            prop::sample::select(vec!["over", "full", "nearly", "filling", "fine"])
-        )
+        (same.clone(), prop::sample::select(vec!["over", "full", "nearly", "filling", "fine"]))
             .prop_map(|(o, w)| format!("mark{o}{w}")),
         (op.clone(), number).prop_map(|(o, n)| format!("ru{o}{n}")),
         (op, 0..99).prop_map(|(o, n)| format!("samples{o}{n}")),
-        (
-            same,
-            prop::sample::select(vec!["partition", "region"]),
-            word
-        )
+        (same, prop::sample::select(vec!["partition", "region"]), word)
             .prop_map(|(o, f, w)| format!("{f}{o}{w}")),
     ]
 }

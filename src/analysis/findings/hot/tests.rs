@@ -44,26 +44,16 @@ fn heat(measure: Measure, west: [f64; 4], north: [f64; 4]) -> Heat {
 
 #[test]
 fn the_metric_counts_where_a_report_shows_it() {
-    let mut both = heat(
-        Measure::NormalizedRu,
-        [1.0, 0.2, 0.2, 0.2],
-        [0.95, 0.2, 0.2, 0.95],
-    );
+    let mut both = heat(Measure::NormalizedRu, [1.0, 0.2, 0.2, 0.2], [0.95, 0.2, 0.2, 0.95]);
     let log = heat(Measure::LoggedShare, [1.27, 1.27, 0.1, 0.1], [0.1; 4]);
     for (container, of_log) in both.containers.iter_mut().zip(log.containers) {
         container.tracks.extend(of_log.tracks);
     }
     let found = found(&both, Vec::new(), &[]);
-    let values: Vec<f64> = found
-        .findings
-        .iter()
-        .map(|f| f.finding.measured.unwrap().value)
-        .collect();
+    let values: Vec<f64> =
+        found.findings.iter().map(|f| f.finding.measured.unwrap().value).collect();
     assert_eq!(values, [1.0, 0.95]);
-    assert!(
-        found.findings[1].finding.sentence.contains("in North"),
-        "{found:?}"
-    );
+    assert!(found.findings[1].finding.sentence.contains("in North"), "{found:?}");
 }
 
 fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
@@ -99,12 +89,7 @@ fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
 }
 
 fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) -> HotFindings {
-    let diagnoses = Diagnoses {
-        containers: vec![Diagnosis {
-            verdicts,
-            ..Diagnosis::default()
-        }],
-    };
+    let diagnoses = Diagnoses { containers: vec![Diagnosis { verdicts, ..Diagnosis::default() }] };
     hot(HotInputs {
         capture: &capture(),
         heat,
@@ -117,11 +102,7 @@ fn found(heat: &Heat, verdicts: Vec<Verdict>, containers: &[ContainerFilter]) ->
 
 #[test]
 fn the_worst_region_counts_and_is_named() {
-    let heat = heat(
-        Measure::NormalizedRu,
-        [0.2, 0.75, 0.9, 1.3],
-        [0.95, 0.1, 0.1, 1.0],
-    );
+    let heat = heat(Measure::NormalizedRu, [0.2, 0.75, 0.9, 1.3], [0.95, 0.1, 0.1, 1.0]);
     let found = found(&heat, Vec::new(), &[]);
     let short: Vec<_> = found
         .findings
@@ -137,17 +118,10 @@ fn the_worst_region_counts_and_is_named() {
     let close = |(word, value, threshold): &(&'static str, f64, f64), to: (&str, f64, f64)| {
         *word == to.0 && (value - to.1).abs() < 1e-6 && (threshold - to.2).abs() < 1e-9
     };
-    let expected = [
-        ("alarm", 0.95, 0.9),
-        ("warn", 0.75, 0.7),
-        ("alarm", 0.9, 0.9),
-        ("alarm", 1.3, 0.9),
-    ];
+    let expected =
+        [("alarm", 0.95, 0.9), ("warn", 0.75, 0.7), ("alarm", 0.9, 0.9), ("alarm", 1.3, 0.9)];
     assert_eq!(short.len(), 4);
-    assert!(
-        short.iter().zip(expected).all(|(a, b)| close(a, b)),
-        "{short:?}"
-    );
+    assert!(short.iter().zip(expected).all(|(a, b)| close(a, b)), "{short:?}");
     assert!(
         found.findings[0]
             .finding
@@ -155,19 +129,13 @@ fn the_worst_region_counts_and_is_named() {
             .starts_with("partition 0 in North: 95 % of its RU/s at p99")
     );
     assert!(
-        found.findings[3]
-            .finding
-            .sentence
-            .contains("120 s at 100 % or more"),
+        found.findings[3].finding.sentence.contains("120 s at 100 % or more"),
         "{:?}",
         found.findings[3]
     );
     assert_eq!(found.partitions, 4);
     let all = merged(Vec::new(), found.findings);
-    assert!(
-        all[0].finding.sentence.starts_with("partition 3 "),
-        "{all:?}"
-    );
+    assert!(all[0].finding.sentence.starts_with("partition 3 "), "{all:?}");
 }
 
 #[test]
@@ -180,56 +148,28 @@ fn a_short_incident_in_a_long_log_is_a_warning() {
     let from = "metric".to_owned();
     heat.containers[0].tracks = vec![Track::new(Measure::NormalizedRu, None, 60, series, from)];
     let found = found(&heat, Vec::new(), &[]);
-    let [only] = found.findings.as_slice() else {
-        panic!("{found:?}")
-    };
-    let (severity, threshold) = (
-        only.finding.severity,
-        only.finding.measured.map(|m| m.threshold),
-    );
-    assert_eq!(
-        (severity, threshold.map(f64::to_bits)),
-        (Severity::Warn, Some(1.0_f64.to_bits()))
-    );
-    assert!(
-        (only.finding.measured.unwrap().value - 1.1).abs() < 1e-9,
-        "{only:?}"
-    );
-    assert!(
-        only.finding
-            .sentence
-            .contains("10 % of its RU/s at p99, highest 110 %"),
-        "{only:?}"
-    );
+    let [only] = found.findings.as_slice() else { panic!("{found:?}") };
+    let (severity, threshold) = (only.finding.severity, only.finding.measured.map(|m| m.threshold));
+    assert_eq!((severity, threshold.map(f64::to_bits)), (Severity::Warn, Some(1.0_f64.to_bits())));
+    assert!((only.finding.measured.unwrap().value - 1.1).abs() < 1e-9, "{only:?}");
+    assert!(only.finding.sentence.contains("10 % of its RU/s at p99, highest 110 %"), "{only:?}");
 }
 
 #[test]
 fn the_key_to_blame_and_the_three_answers_come_from_the_verdict() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
-    let verdicts = vec![
-        verdict(Rule::KeyNearLimit, Some(3)),
-        verdict(Rule::HotKey, Some(3)),
-    ];
+    let verdicts = vec![verdict(Rule::KeyNearLimit, Some(3)), verdict(Rule::HotKey, Some(3))];
     let found = found(&heat, verdicts, &[]);
-    let [only] = found.findings.as_slice() else {
-        panic!("{found:?}")
-    };
+    let [only] = found.findings.as_slice() else { panic!("{found:?}") };
     assert_eq!(only.key.as_deref(), Some("[\"tenant-0001\"]"));
     let said = "; HOT KEY: scale up: no effect (29 % refused now); split: no effect; redistribute RU/s: helps, not enough; change key: fixes";
-    assert!(
-        only.finding.sentence.ends_with(said),
-        "{}",
-        only.finding.sentence
-    );
+    assert!(only.finding.sentence.ends_with(said), "{}", only.finding.sentence);
 }
 
 #[test]
 fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
     let heat = heat(Measure::LoggedShare, [0.2, 0.2, 0.2, 1.0], [0.0; 4]);
-    let verdicts = vec![
-        verdict(Rule::KeyNearLimit, Some(3)),
-        verdict(Rule::HotKey, Some(1)),
-    ];
+    let verdicts = vec![verdict(Rule::KeyNearLimit, Some(3)), verdict(Rule::HotKey, Some(1))];
     let found = found(&heat, verdicts, &[]);
     assert_eq!(found.findings[0].key, None);
     assert!(!found.findings[0].finding.sentence.contains("change key"));
@@ -239,17 +179,9 @@ fn a_verdict_on_storage_or_on_another_partition_blames_nobody() {
 fn other_measures_and_other_containers_are_not_looked_at() {
     let amounts = heat(Measure::ThrottledShare, [1.0; 4], [1.0; 4]);
     let found_there = found(&amounts, Vec::new(), &[]);
-    let [only] = found_there.findings.as_slice() else {
-        panic!("{found_there:?}")
-    };
-    assert_eq!(
-        (found_there.partitions, only.finding.severity),
-        (0, Severity::Note)
-    );
-    assert!(
-        only.finding.sentence.contains("cannot be judged"),
-        "{only:?}"
-    );
+    let [only] = found_there.findings.as_slice() else { panic!("{found_there:?}") };
+    assert_eq!((found_there.partitions, only.finding.severity), (0, Severity::Note));
+    assert!(only.finding.sentence.contains("cannot be judged"), "{only:?}");
     let hot = heat(Measure::NormalizedRu, [1.0; 4], [1.0; 4]);
     let elsewhere = [ContainerFilter::parse("carts")];
     assert_eq!(found(&hot, Vec::new(), &elsewhere), HotFindings::default());

@@ -12,11 +12,7 @@ fn cell(region: u16, partition: u32, second: i64, key: u32, operation: u32, ru: 
         region,
         partition,
         second: (second >= 0).then_some(second),
-        key: if key == 9 {
-            RuKey::NotReported
-        } else {
-            RuKey::Named(key)
-        },
+        key: if key == 9 { RuKey::NotReported } else { RuKey::Named(key) },
         operation,
         ru,
         records: 1,
@@ -45,10 +41,7 @@ fn keys_are_ranked_and_their_peak_is_of_one_region() {
     assert_eq!(keys, [RuKey::Named(1), RuKey::Named(2), RuKey::NotReported]);
     assert_eq!((ranked[0].ru, ranked[0].share), (850.0, 0.85));
     // 450 RU in 10 s over both operations, not 750 over both regions.
-    assert_eq!(
-        (ranked[0].peak_ru_per_second, ranked[0].peak_at),
-        (45.0, Some(10))
-    );
+    assert_eq!((ranked[0].peak_ru_per_second, ranked[0].peak_at), (45.0, Some(10)));
     assert_eq!((ranked[0].first, ranked[0].last), (Some(10), Some(20)));
     assert_eq!(ranked[0].since, Some(10));
 }
@@ -56,24 +49,13 @@ fn keys_are_ranked_and_their_peak_is_of_one_region() {
 #[test]
 fn a_key_over_time_is_its_busiest_step_in_each_cell() {
     let loads = loads();
-    let window = |from, width_s, columns| Window {
-        from,
-        width_s,
-        columns,
-    };
-    let which = RecordFilter {
-        partition: Some(3),
-        ..RecordFilter::default()
-    };
+    let window = |from, width_s, columns| Window { from, width_s, columns };
+    let which = RecordFilter { partition: Some(3), ..RecordFilter::default() };
     let keys = [RuKey::Named(1), RuKey::NotReported, RuKey::Named(7)];
     let of = |window| loads.over_time(which, &keys, window);
     assert_eq!(
         of(window(0, 10, 3)),
-        [
-            vec![None, Some(45.0), Some(10.0)],
-            vec![None, Some(6.5), None],
-            vec![None; 3]
-        ]
+        [vec![None, Some(45.0), Some(10.0)], vec![None, Some(6.5), None], vec![None; 3]]
     );
     // A step that is longer than a cell fills each of its cells, also from before the first one.
     assert_eq!(of(window(15, 5, 2))[0], [Some(45.0), Some(10.0)]);
@@ -84,43 +66,21 @@ fn a_key_over_time_is_its_busiest_step_in_each_cell() {
 #[test]
 fn a_selection_counts_only_what_it_means() {
     let loads = loads();
-    let which = RecordFilter {
-        region: Some(0),
-        partition: Some(3),
-        span: None,
-    };
-    let keys: Vec<(RuKey, f64)> = loads
-        .ranked(which, &Names::default())
-        .iter()
-        .map(|k| (k.key, k.ru))
-        .collect();
+    let which = RecordFilter { region: Some(0), partition: Some(3), span: None };
+    let keys: Vec<(RuKey, f64)> =
+        loads.ranked(which, &Names::default()).iter().map(|k| (k.key, k.ru)).collect();
     assert_eq!(
         keys,
-        [
-            (RuKey::Named(1), 550.0),
-            (RuKey::NotReported, 65.0),
-            (RuKey::Named(2), 5.0)
-        ]
+        [(RuKey::Named(1), 550.0), (RuKey::NotReported, 65.0), (RuKey::Named(2), 5.0)]
     );
-    let which = RecordFilter {
-        span: Some((10, 20)),
-        ..which
-    };
+    let which = RecordFilter { span: Some((10, 20)), ..which };
     // Without a time it is in no stretch of time.
     assert_eq!(loads.ranked(which, &Names::default()).len(), 2);
     let total = loads.total(which);
     assert_eq!((total.ru, total.records), (515.0, 3));
     assert_eq!(loads.total_of(RuKey::NotReported, which).ru, 65.0);
     assert!(
-        loads
-            .ranked(
-                RecordFilter {
-                    partition: Some(7),
-                    ..which
-                },
-                &Names::default()
-            )
-            .is_empty()
+        loads.ranked(RecordFilter { partition: Some(7), ..which }, &Names::default()).is_empty()
     );
 }
 
@@ -136,11 +96,7 @@ fn a_story_has_operations_partitions_and_the_busiest_region() {
     assert_eq!(story.partitions, [(4, 80.0), (3, 5.0)]);
     assert_eq!(story.over_time, [(10, 8.0)]);
     assert_eq!(loads.story(RuKey::Named(5)), None);
-    assert!(
-        KeyLoads::default()
-            .ranked(RecordFilter::default(), &Names::default())
-            .is_empty()
-    );
+    assert!(KeyLoads::default().ranked(RecordFilter::default(), &Names::default()).is_empty());
 }
 
 #[test]

@@ -30,11 +30,7 @@ impl Run {
 
 impl Level {
     pub fn new(step_s: u32) -> Self {
-        Self {
-            step_s,
-            runs: Vec::new(),
-            values: Vec::new(),
-        }
+        Self { step_s, runs: Vec::new(), values: Vec::new() }
     }
 
     pub fn step_s(&self) -> u32 {
@@ -78,11 +74,7 @@ impl Level {
                 return;
             }
         }
-        self.runs.push(Run {
-            first_step: step,
-            from: self.values.len(),
-            len: 1,
-        });
+        self.runs.push(Run { first_step: step, from: self.values.len(), len: 1 });
         self.values.push(value);
     }
 
@@ -124,20 +116,15 @@ impl Level {
                     len += more;
                 }
                 _ => {
-                    let run = Run {
-                        first_step: first,
-                        from: len,
-                        len: unsigned(end - first),
-                    };
+                    let run = Run { first_step: first, from: len, len: unsigned(end - first) };
                     len += run.len;
                     whole.push(run);
                 }
             }
         }
         let mut joined = vec![f64::NAN; len];
-        for (level, run) in levels
-            .iter()
-            .flat_map(|level| level.runs.iter().map(move |run| (level, run)))
+        for (level, run) in
+            levels.iter().flat_map(|level| level.runs.iter().map(move |run| (level, run)))
         {
             let at = whole.partition_point(|w| w.first_step <= run.first_step);
             let Some(place) = at.checked_sub(1).and_then(|at| whole.get(at)) else {
@@ -148,11 +135,7 @@ impl Level {
             let values = level.of(run, run.first_step, run.end_step());
             for (held, value) in into.iter_mut().zip(values).filter(|(_, v)| !v.is_nan()) {
                 let value = f64::from(*value);
-                *held = if held.is_nan() {
-                    value
-                } else {
-                    join(*held, value)
-                };
+                *held = if held.is_nan() { value } else { join(*held, value) };
             }
         }
         let mut out = Self::new(step_s);
@@ -202,9 +185,7 @@ impl Level {
             let first = run.first_step.max(base);
             let values = self.of(run, first, end);
             let offset = first - base;
-            let into = cells
-                .get_mut(unsigned(offset / ratio)..)
-                .unwrap_or_default();
+            let into = cells.get_mut(unsigned(offset / ratio)..).unwrap_or_default();
             // The run may begin within a cell.
             let missing = unsigned((ratio - offset % ratio) % ratio);
             let (begun, values) = values.split_at(missing.min(values.len()));

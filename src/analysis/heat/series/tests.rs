@@ -28,28 +28,23 @@ fn naive(points: &[(i64, f64)], step_s: u32, from: i64, width_s: u32, columns: u
 }
 
 fn same(a: &[f32], b: &[f32]) -> bool {
-    a.len() == b.len()
-        && a.iter()
-            .zip(b)
-            .all(|(a, b)| a == b || a.is_nan() && b.is_nan())
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || a.is_nan() && b.is_nan())
 }
 
 /// Points in time order with short and long gaps, some of them no number.
 fn points() -> impl Strategy<Value = Vec<(i64, f64)>> {
     let gap = prop_oneof![8 => 0_i64..5, 3 => 5_i64..500, 1 => 0_i64..400_000];
     let value = prop_oneof![12 => 0.0..2.0_f64, 1 => Just(f64::NAN), 1 => Just(f64::INFINITY), 1 => Just(1e300)];
-    (
-        -50_000_i64..50_000,
-        proptest::collection::vec((gap, value), 0..300),
-    )
-        .prop_map(|(first, gaps)| {
+    (-50_000_i64..50_000, proptest::collection::vec((gap, value), 0..300)).prop_map(
+        |(first, gaps)| {
             let mut at = first;
             let next = |(gap, value)| {
                 at += gap;
                 (at, value)
             };
             gaps.into_iter().map(next).collect()
-        })
+        },
+    )
 }
 
 proptest! {

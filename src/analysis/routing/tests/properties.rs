@@ -133,11 +133,9 @@ fn found(condition: &Condition, document: &Document) -> Option<bool> {
     };
     match condition {
         Condition::Compare(field, sign, value) => compared(field, sign, value),
-        Condition::In(field, values) => Some(
-            values
-                .iter()
-                .any(|value| compared(field, "=", value) == Some(true)),
-        ),
+        Condition::In(field, values) => {
+            Some(values.iter().any(|value| compared(field, "=", value) == Some(true)))
+        }
         Condition::Starts(field, text) => match (document.at(field), part(text)) {
             (Part::Text(held), Part::Text(text)) => Some(held.starts_with(&*text)),
             _ => None,
@@ -148,9 +146,7 @@ fn found(condition: &Condition, document: &Document) -> Option<bool> {
         }
         Condition::And(parts) => all(parts.iter().map(|part| found(part, document))),
         Condition::Or(parts) => {
-            let turned = parts
-                .iter()
-                .map(|part| found(part, document).map(|truth| !truth));
+            let turned = parts.iter().map(|part| found(part, document).map(|truth| !truth));
             all(turned).map(|truth| !truth)
         }
         Condition::Not(inner) => found(inner, document).map(|truth| !truth),

@@ -29,19 +29,11 @@ fn alternative(alternative: &Alternative) -> String {
             let end = |end: &Option<Operand>| end.as_ref().map(operand).unwrap_or_default();
             let prefix = range.prefix.as_deref().unwrap_or_default();
             let text = format!("{path}={}..{}", end(&range.low), end(&range.high));
-            if prefix.is_empty() {
-                text
-            } else {
-                format!("{path}={prefix}*")
-            }
+            if prefix.is_empty() { text } else { format!("{path}={prefix}*") }
         }
     };
     let all: Vec<String> = alternative.iter().map(one).collect();
-    if all.is_empty() {
-        "any".to_owned()
-    } else {
-        all.join(" ")
-    }
+    if all.is_empty() { "any".to_owned() } else { all.join(" ") }
 }
 
 /// The alternatives of a query, ` or ` between them.
@@ -59,11 +51,7 @@ fn read(sql: &str) -> String {
 
 #[track_caller]
 fn reads(condition: &str, expected: &str) {
-    assert_eq!(
-        read(&format!("SELECT * FROM c WHERE {condition}")),
-        expected,
-        "{condition}"
-    );
+    assert_eq!(read(&format!("SELECT * FROM c WHERE {condition}")), expected, "{condition}");
 }
 
 #[test]
@@ -124,23 +112,11 @@ fn names_in_every_spelling() {
     reads("c.tags[0] = 1", "any");
     reads("c[@p] = 1", "any");
     assert_eq!(read("SELECT * FROM Fleet f WHERE f.a = 1"), "/a=1");
-    assert_eq!(
-        read("select value f.x from Fleet as f where f.a = 1"),
-        "/a=1"
-    );
+    assert_eq!(read("select value f.x from Fleet as f where f.a = 1"), "/a=1");
     assert_eq!(read("SELECT * FROM root WHERE root.a = 1"), "/a=1");
-    assert_eq!(
-        read("SELECT * FROM c.address WHERE address.city = 1"),
-        "/address/city=1"
-    );
-    assert_eq!(
-        read("SELECT * FROM c.address a WHERE a.city = 1"),
-        "/address/city=1"
-    );
-    assert_eq!(
-        read("SELECT c.from, {\"FROM\": c.x} FROM c WHERE c.a = 1"),
-        "/a=1"
-    );
+    assert_eq!(read("SELECT * FROM c.address WHERE address.city = 1"), "/address/city=1");
+    assert_eq!(read("SELECT * FROM c.address a WHERE a.city = 1"), "/address/city=1");
+    assert_eq!(read("SELECT c.from, {\"FROM\": c.x} FROM c WHERE c.a = 1"), "/a=1");
     assert_eq!(read("SELECT TOP 5 * FROM c"), "any");
 }
 
@@ -157,10 +133,7 @@ fn items_joined_bind_nothing() {
         assert_eq!(read(sql), "/a=1", "{sql}");
     }
     assert_eq!(read("SELECT * FROM t IN c.tags WHERE t.a = 1"), "any");
-    assert_eq!(
-        read("SELECT * FROM c JOIN c.address a WHERE a.city = 1"),
-        "/address/city=1"
-    );
+    assert_eq!(read("SELECT * FROM c JOIN c.address a WHERE a.city = 1"), "/address/city=1");
 }
 
 #[test]
@@ -212,10 +185,7 @@ fn alternatives_are_joined_where_they_can_be() {
     reads("c.a = 1 OR c.a = 2 OR c.a = 3", "/a=1|2|3");
     reads("c.a = 1 OR c.b = 2", "/a=1 or /b=2");
     reads("(c.a = 1 OR c.a = 2) AND c.b = 3", "/a=1|2 /b=3");
-    reads(
-        "(c.a = 1 OR c.b = 2) AND (c.a = 3 OR c.b = 4)",
-        "/a=1 /b=4 or /a=3 /b=2",
-    );
+    reads("(c.a = 1 OR c.b = 2) AND (c.a = 3 OR c.b = 4)", "/a=1 /b=4 or /a=3 /b=2");
     reads("c.a = 1 OR f(c.b)", "any");
     reads("c.a = 1 AND c.b = 1 OR c.a = 1 AND c.b = 2", "/a=1 /b=1|2");
     let many: Vec<String> = (0..70).map(|n| format!("c.p{n} = 1")).collect();
@@ -238,22 +208,10 @@ fn paths_that_every_document_found_is_compared_by() {
 #[test]
 fn what_is_no_query_says_where() {
     for (sql, sentence) in [
-        (
-            "",
-            "not understood at character 1: only a SELECT can be routed",
-        ),
-        (
-            "UPDATE c",
-            "not understood at character 1: only a SELECT can be routed",
-        ),
-        (
-            "SELECT 1",
-            "not understood at character 9: FROM is missing: it reads no container",
-        ),
-        (
-            "SELECT * FROM c WHERE",
-            "not understood at character 22: the condition ends too early",
-        ),
+        ("", "not understood at character 1: only a SELECT can be routed"),
+        ("UPDATE c", "not understood at character 1: only a SELECT can be routed"),
+        ("SELECT 1", "not understood at character 9: FROM is missing: it reads no container"),
+        ("SELECT * FROM c WHERE", "not understood at character 22: the condition ends too early"),
         (
             "SELECT * FROM c\nWHERE c.a = 'x",
             "not understood at line 2, character 13: this text has no closing quote",
@@ -279,23 +237,13 @@ fn what_is_no_query_says_where() {
             "not understood at character 10: this bracket closes none that is open",
         ),
     ] {
-        assert_eq!(
-            Query::parse(sql).unwrap_err().sentence(sql),
-            sentence,
-            "{sql}"
-        );
+        assert_eq!(Query::parse(sql).unwrap_err().sentence(sql), sentence, "{sql}");
     }
 }
 
 #[test]
 fn depth_is_bounded() {
-    for (open, close) in [
-        ("(", ")"),
-        ("NOT ", ""),
-        ("- ", ""),
-        ("f(", ")"),
-        ("[", "]"),
-    ] {
+    for (open, close) in [("(", ")"), ("NOT ", ""), ("- ", ""), ("f(", ")"), ("[", "]")] {
         for depth in [50, 200, 100_000] {
             let condition = format!("{}c.a = 1{}", open.repeat(depth), close.repeat(depth));
             let read = Query::parse(&format!("SELECT * FROM c WHERE {condition}"));
@@ -317,10 +265,7 @@ fn given_parameters_are_values() {
     let text = |text: &str| Part::Text(text.into());
     query.parameters = [
         ("a".into(), filter::ParameterValue::One(text("x"))),
-        (
-            "list".into(),
-            filter::ParameterValue::List(vec![text("y"), text("z")]),
-        ),
+        ("list".into(), filter::ParameterValue::List(vec![text("y"), text("z")])),
     ]
     .into();
     let all = query.alternatives(FreePaths::All).unwrap();

@@ -73,10 +73,7 @@ fn a_key_of_one_property() {
     ] {
         assert_eq!(of_ten(condition, &key), expected, "{condition}");
     }
-    assert_eq!(
-        shown(&routed("SELECT * FROM c", &key, &RoutedLayout::even(10))),
-        "fan-out"
-    );
+    assert_eq!(shown(&routed("SELECT * FROM c", &key, &RoutedLayout::even(10))), "fan-out");
 }
 
 #[test]
@@ -93,10 +90,7 @@ fn known_values_are_placed() {
 #[test]
 fn lists_of_a_stated_length_can_be_told() {
     let query = Query::parse("SELECT * FROM c WHERE ARRAY_CONTAINS(@list, c.a)").unwrap();
-    let settings = RoutingSettings {
-        list_values: Some(3),
-        ..RoutingSettings::default()
-    };
+    let settings = RoutingSettings { list_values: Some(3), ..RoutingSettings::default() };
     let route = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
     assert_eq!(shown(&route), "2.7 of 10");
 }
@@ -105,10 +99,7 @@ fn lists_of_a_stated_length_can_be_told() {
 fn levels_route_from_the_first_on() {
     let hierarchy = key(HIERARCHY);
     for (condition, expected) in [
-        (
-            "c.TenantId = @t AND c.UserId = @u AND c.SessionId = @s",
-            "single",
-        ),
+        ("c.TenantId = @t AND c.UserId = @u AND c.SessionId = @s", "single"),
         ("c.TenantId = @t AND c.UserId = @u", "1 of 10"),
         ("c.TenantId = @t", "1 of 10"),
         ("c.TenantId = @t AND c.SessionId = @s", "1 of 10"),
@@ -116,10 +107,7 @@ fn levels_route_from_the_first_on() {
         ("c.SessionId = @s", "fan-out"),
         ("c.UserId = @u AND c.SessionId = @s", "fan-out"),
         ("c.TenantId > @t AND c.UserId = @u", "fan-out"),
-        (
-            "c.TenantId = @t AND ARRAY_CONTAINS(@list, c.UserId)",
-            "1 of 10",
-        ),
+        ("c.TenantId = @t AND ARRAY_CONTAINS(@list, c.UserId)", "1 of 10"),
         ("c.TenantId IN (@t, @u)", "1.9 of 10"),
     ] {
         assert_eq!(of_ten(condition, &hierarchy), expected, "{condition}");
@@ -152,11 +140,8 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
         "only /TenantId is given: its keys lie on about 4 of 1,000 physical partitions, the mean by data of 2 known values of which one lies on 5"
     );
     let every = routed(&sql("c.UserId = @u"), &hierarchy, &layout);
-    let cost = |route: &Route| {
-        price(route, 2.5, None, &RoutingSettings::default())
-            .unwrap()
-            .ru_each
-    };
+    let cost =
+        |route: &Route| price(route, 2.5, None, &RoutingSettings::default()).unwrap().ru_each;
     assert_eq!((cost(&every), cost(&known)), (2500.0, 12.5));
 }
 
@@ -165,26 +150,14 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
 fn a_range_of_months_ends_before_its_end() {
     let monthly = key("/a + \"-\" + month(/t)");
     for (condition, expected) in [
-        (
-            "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-07-01'",
-            "single",
-        ),
+        ("c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-07-01'", "single"),
         (
             "c.a = @a AND c.t >= '2026-06-01' AND '2026-07-01' > c.t AND c.t <= '2026-07-01'",
             "single",
         ),
-        (
-            "c.a = @a AND c.t >= '2026-06-01' AND NOT (c.t >= '2026-07-01')",
-            "single",
-        ),
-        (
-            "c.a = @a AND c.t >= 1780272000 AND c.t < 1782864000",
-            "single",
-        ),
-        (
-            "c.a = @a AND c.t >= '2026-06-01' AND c.t <= '2026-07-01'",
-            "1.9 of 10",
-        ),
+        ("c.a = @a AND c.t >= '2026-06-01' AND NOT (c.t >= '2026-07-01')", "single"),
+        ("c.a = @a AND c.t >= 1780272000 AND c.t < 1782864000", "single"),
+        ("c.a = @a AND c.t >= '2026-06-01' AND c.t <= '2026-07-01'", "1.9 of 10"),
         (
             "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-07-01' AND c.t <= '2026-06-15'",
             "single",
@@ -199,26 +172,14 @@ fn a_key_put_together_needs_all_of_its_properties() {
     let monthly = key("/a + \"-\" + month(/t)");
     for (condition, expected) in [
         ("c.a = @a AND c.t = @t", "single"),
-        (
-            "c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-06-30'",
-            "single",
-        ),
-        (
-            "c.a = @a AND c.t BETWEEN '2026-01-15' AND '2026-03-20T10:00:00Z'",
-            "2.7 of 10",
-        ),
-        (
-            "c.a = @a AND c.t BETWEEN 1768435200 AND 1774000000",
-            "2.7 of 10",
-        ),
+        ("c.a = @a AND c.t >= '2026-06-01' AND c.t < '2026-06-30'", "single"),
+        ("c.a = @a AND c.t BETWEEN '2026-01-15' AND '2026-03-20T10:00:00Z'", "2.7 of 10"),
+        ("c.a = @a AND c.t BETWEEN 1768435200 AND 1774000000", "2.7 of 10"),
         ("c.a = @a AND c.t LIKE '2026-06-2%'", "single"),
         ("c.a = @a AND STARTSWITH(c.t, '2026')", "7.2 of 10"),
         ("c.a = @a AND c.t >= '2026-01-15'", "fan-out"),
         ("c.a = @a AND c.t >= @from AND c.t < @to", "unknown"),
-        (
-            "c.a = @a AND c.t BETWEEN '2026-03-20' AND '2026-01-15'",
-            "unknown",
-        ),
+        ("c.a = @a AND c.t BETWEEN '2026-03-20' AND '2026-01-15'", "unknown"),
         ("c.a = @a", "fan-out"),
         ("c.t = @t", "fan-out"),
     ] {
@@ -227,43 +188,23 @@ fn a_key_put_together_needs_all_of_its_properties() {
     let known = "SELECT * FROM c WHERE c.a = 'x' AND c.t BETWEEN '2026-01-15' AND '2026-03-20'";
     let route = routed(known, &monthly, &RoutedLayout::even(10));
     let placed = owners(&["x-2026-01", "x-2026-02", "x-2026-03"], 10);
-    assert_eq!(
-        (shown(&route), route.keys),
-        (format!("{placed} of 10"), Some(3.0))
-    );
+    assert_eq!((shown(&route), route.keys), (format!("{placed} of 10"), Some(3.0)));
     assert_eq!(of_ten("c.code = @p", &key("prefix(/code, 3)")), "single");
-    assert_eq!(
-        of_ten("STARTSWITH(c.code, '98101')", &key("prefix(/code, 3)")),
-        "single"
-    );
-    assert_eq!(
-        of_ten("c.code LIKE '98%'", &key("prefix(/code, 3)")),
-        "fan-out"
-    );
-    assert_eq!(
-        of_ten("c.country = 'DE'", &key("lower(/country)")),
-        "single"
-    );
-    assert_eq!(
-        of_ten("c.country IN ('DE', 'de', 'De')", &key("lower(/country)")),
-        "single"
-    );
+    assert_eq!(of_ten("STARTSWITH(c.code, '98101')", &key("prefix(/code, 3)")), "single");
+    assert_eq!(of_ten("c.code LIKE '98%'", &key("prefix(/code, 3)")), "fan-out");
+    assert_eq!(of_ten("c.country = 'DE'", &key("lower(/country)")), "single");
+    assert_eq!(of_ten("c.country IN ('DE', 'de', 'De')", &key("lower(/country)")), "single");
 }
 
 #[test]
 fn suffixes_are_all_asked_for_unless_they_can_be_computed() {
-    let (random, bucket) = (
-        key("/date + \".\" + random(400)"),
-        key("/date + \".\" + bucket(/vin, 400)"),
-    );
+    let (random, bucket) =
+        (key("/date + \".\" + random(400)"), key("/date + \".\" + bucket(/vin, 400)"));
     let layout = RoutedLayout::even(20);
     let day = "SELECT * FROM c WHERE c.date = '2018-08-09'";
     for key in [&random, &bucket] {
         let route = routed(day, key, &layout);
-        assert_eq!(
-            (shown(&route).as_str(), route.keys),
-            ("20 of 20", Some(400.0))
-        );
+        assert_eq!((shown(&route).as_str(), route.keys), ("20 of 20", Some(400.0)));
     }
     let vehicle = "SELECT * FROM c WHERE c.date = @date AND c.vin = @vin";
     assert_eq!(shown(&routed(vehicle, &bucket, &layout)), "single");
@@ -275,10 +216,7 @@ fn suffixes_are_all_asked_for_unless_they_can_be_computed() {
         of_ten("c.b = 1", &key("bucket(/vin, 3)")),
         format!("{} of 10", owners(&["1", "2", "3"], 10))
     );
-    assert_eq!(
-        of_ten("c.vin IN (@a, @b, @c, @d)", &key("bucket(/vin, 3)")),
-        "2.7 of 10"
-    );
+    assert_eq!(of_ten("c.vin IN (@a, @b, @c, @d)", &key("bucket(/vin, 3)")), "2.7 of 10");
 }
 
 /// What is said of a condition with a key over ten partitions.
@@ -292,11 +230,7 @@ fn says(condition: &str, key_text: &str, expected: &str) {
 #[test]
 fn the_reason_names_what_is_given() {
     for (condition, key, expected) in [
-        (
-            "c.a = 1",
-            "/a",
-            "/a is given: one key, on one physical partition",
-        ),
+        ("c.a = 1", "/a", "/a is given: one key, on one physical partition"),
         (
             "c.a = 1 AND c.b = 2",
             "/a > /b",
@@ -325,11 +259,7 @@ fn the_reason_names_what_is_given() {
 #[test]
 fn the_reason_names_what_is_missing() {
     for (condition, key, expected) in [
-        (
-            "c.b = 1",
-            "/a",
-            "no filter on /a: all 10 physical partitions are queried",
-        ),
+        ("c.b = 1", "/a", "no filter on /a: all 10 physical partitions are queried"),
         (
             "c.a > 1",
             "/a",
@@ -340,11 +270,7 @@ fn the_reason_names_what_is_missing() {
             "/a > /b",
             "no filter on /a, the first level, without which the others do not route: all 10 physical partitions are queried",
         ),
-        (
-            "c.a = 1 OR c.b = 1",
-            "/a",
-            "no filter on /a: all 10 physical partitions are queried",
-        ),
+        ("c.a = 1 OR c.b = 1", "/a", "no filter on /a: all 10 physical partitions are queried"),
         (
             "(c.a = 1 AND c.b = 1) OR (c.b = 2 AND c.d = 1)",
             "/a > /b",
@@ -354,30 +280,19 @@ fn the_reason_names_what_is_missing() {
         says(condition, key, expected);
     }
     let alone = routed("SELECT * FROM c", &key("/a"), &RoutedLayout::even(1));
-    assert_eq!(
-        alone.why,
-        "no filter on /a: the only physical partition is queried"
-    );
+    assert_eq!(alone.why, "no filter on /a: the only physical partition is queried");
 }
 
 #[test]
 fn the_reason_names_what_cannot_be_told() {
     for (condition, key, expected) in [
-        (
-            "ARRAY_CONTAINS(@ids, c.a)",
-            "/a",
-            "how many values the list @ids has is not given",
-        ),
+        ("ARRAY_CONTAINS(@ids, c.a)", "/a", "how many values the list @ids has is not given"),
         (
             "c.t BETWEEN @from AND @to",
             "month(/t)",
             "how many months the range of /t touches depends on values that are not given",
         ),
-        (
-            "c.a = 1 AND c.a = 2",
-            "/a",
-            "no document can meet its condition",
-        ),
+        ("c.a = 1 AND c.a = 2", "/a", "no document can meet its condition"),
     ] {
         says(condition, key, expected);
     }
@@ -394,34 +309,19 @@ fn operations_on_one_document_need_its_key() {
         PointOperation::Delete,
     ];
     for operation in all {
-        for stored in [
-            "/a",
-            HIERARCHY,
-            "/a + \"-\" + month(/t)",
-            "/a + bucket(/vin, 400)",
-        ] {
+        for stored in ["/a", HIERARCHY, "/a + \"-\" + month(/t)", "/a + bucket(/vin, 400)"] {
             let route = route_point(operation, &key(stored), &layout);
             assert_eq!(route.routing, Routing::Single, "{operation:?} {stored}");
         }
         let route = route_point(operation, &key("/date + \".\" + random(400)"), &layout);
-        let expected = if operation == PointOperation::Create {
-            1.0
-        } else {
-            400.0
-        };
+        let expected = if operation == PointOperation::Create { 1.0 } else { 400.0 };
         assert_eq!(route.keys, Some(expected), "{operation:?}");
     }
 }
 
 #[test]
 fn a_fan_out_has_a_price_on_every_partition() {
-    let every = |partitions| {
-        routed(
-            "SELECT * FROM c",
-            &key("/a"),
-            &RoutedLayout::even(partitions),
-        )
-    };
+    let every = |partitions| routed("SELECT * FROM c", &key("/a"), &RoutedLayout::even(partitions));
     let settings = RoutingSettings::default();
     for partitions in [2, 10, 1000] {
         let price = price(&every(partitions), 2.5, Some(10_000.0), &settings).unwrap();
@@ -430,37 +330,20 @@ fn a_fan_out_has_a_price_on_every_partition() {
         assert!((price.most_per_s - 4_000.0).abs() < 1e-9);
     }
     let heavy = price(&every(2), 100.0, Some(200.0), &settings).unwrap();
-    assert_eq!(
-        (heavy.ru_each, heavy.partition_ru_per_s),
-        (102.5, Some(10_250.0))
-    );
+    assert_eq!((heavy.ru_each, heavy.partition_ru_per_s), (102.5, Some(10_250.0)));
     assert_eq!(heavy.cap, Some(Cap::Over));
-    assert_eq!(
-        price(&every(20), 100.0, Some(200.0), &settings)
-            .unwrap()
-            .cap,
-        Some(Cap::Within)
-    );
-    let single = routed(
-        "SELECT * FROM c WHERE c.a = 1",
-        &key("/a"),
-        &RoutedLayout::even(10),
-    );
+    assert_eq!(price(&every(20), 100.0, Some(200.0), &settings).unwrap().cap, Some(Cap::Within));
+    let single = routed("SELECT * FROM c WHERE c.a = 1", &key("/a"), &RoutedLayout::even(10));
     let single = price(&single, 2.5, Some(10_000.0), &settings).unwrap();
     assert_eq!((single.ru_each, single.cap), (2.5, Some(Cap::OverOneKey)));
     for (condition, cap) in [
         ("c.a = @a", Cap::OverIfOneKey),
         ("c.a = 'hot' AND c.t > @from", Cap::OverOneKey),
-        (
-            "c.a = 'hot' AND c.b = @b OR c.a = 'hot' AND c.t > 1",
-            Cap::OverOneKey,
-        ),
+        ("c.a = 'hot' AND c.b = @b OR c.a = 'hot' AND c.t > 1", Cap::OverOneKey),
         ("c.a IN ('hot', 'hot')", Cap::OverOneKey),
     ] {
         let mut query = Query::parse(&format!("SELECT * FROM c WHERE {condition}")).unwrap();
-        query
-            .parameters
-            .insert("a".into(), filter::ParameterValue::One(text("x")));
+        query.parameters.insert("a".into(), filter::ParameterValue::One(text("x")));
         let found = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
         let found = price(&found, 2.5, Some(10_000.0), &settings).unwrap();
         assert_eq!(found.cap, Some(cap), "{condition}");
@@ -473,15 +356,9 @@ fn a_layout_holds_every_key_once() {
     for partitions in [0, 1, 3, 10, 1000] {
         let layout = RoutedLayout::even(partitions);
         assert_eq!(layout.partitions(), partitions.max(1));
-        assert_eq!(
-            layout.places(&[], 3),
-            Some(0..usize::try_from(layout.partitions()).unwrap())
-        );
+        assert_eq!(layout.places(&[], 3), Some(0..usize::try_from(layout.partitions()).unwrap()));
     }
     assert_eq!(RoutedLayout::even(u32::MAX).partitions(), 100_000);
     assert_eq!(RoutedLayout::of(Vec::new(), KeyVersion::V2), None);
-    assert_eq!(
-        RoutedLayout::even(3).places(&[Part::Other("[1]".into())], 1),
-        None
-    );
+    assert_eq!(RoutedLayout::even(3).places(&[Part::Other("[1]".into())], 1), None);
 }

@@ -13,18 +13,11 @@ fn line(request: &Request) -> String {
         RequestKind::Query { query: Ok(_), sql } => {
             sql.split_whitespace().collect::<Vec<_>>().join(" ")
         }
-        RequestKind::Query {
-            query: Err(fault), ..
-        } => format!("!{fault}"),
+        RequestKind::Query { query: Err(fault), .. } => format!("!{fault}"),
         RequestKind::Point(operation) => format!("{operation:?}"),
     };
     let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| value.to_string());
-    format!(
-        "{} | {kind} | {} | {}",
-        request.name,
-        number(request.per_second),
-        number(request.ru)
-    )
+    format!("{} | {kind} | {} | {}", request.name, number(request.per_second), number(request.ru))
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -81,11 +74,7 @@ SELECT * FROM c WHERE c.b = 2
     let routes: Vec<Routing> = (named.requests.iter())
         .map(|request| {
             request
-                .route(
-                    &key("/tenantId"),
-                    &RoutedLayout::even(3),
-                    &RoutingSettings::default(),
-                )
+                .route(&key("/tenantId"), &RoutedLayout::even(3), &RoutingSettings::default())
                 .routing
         })
         .collect();
@@ -101,32 +90,18 @@ fn what_cannot_be_read_is_kept_and_told() {
     let workload = Workload::parse(text);
     assert_eq!(
         workload.notes,
-        [WorkloadNote {
-            line: 2,
-            what: "rate: often is not a number".to_owned()
-        }]
+        [WorkloadNote { line: 2, what: "rate: often is not a number".to_owned() }]
     );
     let broken = workload.requests.first().unwrap();
-    let route = broken.route(
-        &key("/a"),
-        &RoutedLayout::even(3),
-        &RoutingSettings::default(),
-    );
+    let route = broken.route(&key("/a"), &RoutedLayout::even(3), &RoutingSettings::default());
     assert_eq!(route.routing, Routing::Unknown);
-    assert_eq!(
-        route.why,
-        "not understood at character 29: this text has no closing quote"
-    );
+    assert_eq!(route.why, "not understood at character 29: this text has no closing quote");
     let workload = Workload::parse("-- name: empty\n-- ru: 1\n");
     assert_eq!(workload.notes.len(), 1);
     let many = "SELECT * FROM c;\n".repeat(10_030);
     let workload = Workload::parse(&many);
     assert_eq!(
-        (
-            workload.requests.len(),
-            workload.notes.len(),
-            workload.notes_total
-        ),
+        (workload.requests.len(), workload.notes.len(), workload.notes_total),
         (10_000, 20, 30)
     );
 }
@@ -153,10 +128,7 @@ fn json_in_its_forms() {
     let workload = Workload::parse(one_a_line);
     assert_eq!(workload.requests.len(), 3);
     assert_eq!(workload.notes_total, 2);
-    assert_eq!(
-        lines(r#"{"query":"SELECT * FROM c","parameters":[]}"#).len(),
-        1
-    );
+    assert_eq!(lines(r#"{"query":"SELECT * FROM c","parameters":[]}"#).len(), 1);
     assert_eq!(lines(r#"{"queries":[{"sql":"SELECT * FROM c"}]}"#).len(), 1);
     assert_eq!(Workload::parse("[{\n}").notes_total, 1);
 }
@@ -171,32 +143,19 @@ fn parameters_come_with_their_values() {
     for text in [list, object, heading] {
         let workload = Workload::parse(text);
         let request = workload.requests.first().unwrap();
-        let RequestKind::Query {
-            query: Ok(query), ..
-        } = &request.kind
-        else {
+        let RequestKind::Query { query: Ok(query), .. } = &request.kind else {
             panic!("{text}");
         };
         let expected = [
             ("a".into(), ParameterValue::One(Part::Text("x".into()))),
-            (
-                "b".into(),
-                ParameterValue::List(vec![number("1"), number("2.5")]),
-            ),
+            ("b".into(), ParameterValue::List(vec![number("1"), number("2.5")])),
         ];
         assert_eq!(query.parameters, expected.into(), "{text}");
-        let route = request.route(
-            &key("/a"),
-            &RoutedLayout::even(10),
-            &RoutingSettings::default(),
-        );
+        let route = request.route(&key("/a"), &RoutedLayout::even(10), &RoutingSettings::default());
         assert_eq!(route.keys, Some(3.0));
     }
     let bare = Workload::parse("-- @a: car-7\nSELECT * FROM c WHERE c.a = @a");
-    let RequestKind::Query {
-        query: Ok(query), ..
-    } = &bare.requests.first().unwrap().kind
-    else {
+    let RequestKind::Query { query: Ok(query), .. } = &bare.requests.first().unwrap().kind else {
         panic!();
     };
     assert_eq!(
@@ -207,37 +166,17 @@ fn parameters_come_with_their_values() {
 
 #[test]
 fn requests_of_which_only_paths_are_known() {
-    let read = Request::of_paths(
-        "r",
-        RequestAccess::Read,
-        [path("/a")],
-        [path("/t")],
-        "a lookup",
-    );
+    let read = Request::of_paths("r", RequestAccess::Read, [path("/a")], [path("/t")], "a lookup");
     let settings = RoutingSettings::default();
     let layout = RoutedLayout::even(10);
-    assert_eq!(
-        read.route(&key("/a"), &layout, &settings).routing,
-        Routing::Single
-    );
-    assert_eq!(
-        read.route(&key("/t"), &layout, &settings).routing,
-        Routing::FanOut { of: 10 }
-    );
-    let write = Request::of_paths(
-        "w",
-        RequestAccess::Write,
-        [],
-        [],
-        "-- upsert: the whole document",
-    );
+    assert_eq!(read.route(&key("/a"), &layout, &settings).routing, Routing::Single);
+    assert_eq!(read.route(&key("/t"), &layout, &settings).routing, Routing::FanOut { of: 10 });
+    let write =
+        Request::of_paths("w", RequestAccess::Write, [], [], "-- upsert: the whole document");
     assert_eq!(write.kind, RequestKind::Point(PointOperation::Upsert));
     let price = write.at(Some(100.0), None);
     let route = price.route(&key("/a"), &layout, &settings);
-    assert_eq!(
-        price.price(&route, &settings).unwrap().partition_ru_per_s,
-        Some(500.0)
-    );
+    assert_eq!(price.price(&route, &settings).unwrap().partition_ru_per_s, Some(500.0));
 }
 
 /// What an index of the first request of a workload is, with a key over four partitions.
@@ -265,11 +204,7 @@ fn a_secondary_index_saves_visits_and_costs_each_write_once_more() {
             "/id",
             Some((Some([105.0, 30.0]), Some(1_200.0), Some(1_125.0))),
         ),
-        (
-            by_status.to_owned(),
-            "/id",
-            Some((Some([10_500.0, 3_000.0]), None, None)),
-        ),
+        (by_status.to_owned(), "/id", Some((Some([10_500.0, 3_000.0]), None, None))),
         (
             format!("{by_status};\n-- rate: 200/s\ncreate"),
             "/id",
@@ -286,15 +221,10 @@ fn a_secondary_index_saves_visits_and_costs_each_write_once_more() {
         (writes.to_owned(), "/id", None),
     ] {
         let found = index_of(&text, candidate);
-        let figures = found
-            .as_ref()
-            .map(|index| (index.reads, index.writes, index.net()));
+        let figures = found.as_ref().map(|index| (index.reads, index.writes, index.net()));
         assert_eq!(figures, wanted, "{text}");
         if let Some(index) = found {
-            assert_eq!(
-                (index.key.to_string().as_str(), index.visits),
-                ("/status", [4.0, 1.0])
-            );
+            assert_eq!((index.key.to_string().as_str(), index.visits), ("/status", [4.0, 1.0]));
         }
     }
     let seldom = "-- rate: 10/s\n-- ru: 3\nSELECT * FROM c WHERE c.status = @s;\n";
@@ -328,14 +258,8 @@ fn what_single_documents_cost_is_published_by_their_size() {
             Some(operation) => Request::point("", operation),
             None => Request::query("", "SELECT * FROM c"),
         };
-        let settings = RoutingSettings {
-            document_kib,
-            ..RoutingSettings::default()
-        };
-        assert!(
-            (request.charge(&settings) - ru).abs() < 1e-9,
-            "{operation:?}"
-        );
+        let settings = RoutingSettings { document_kib, ..RoutingSettings::default() };
+        assert!((request.charge(&settings) - ru).abs() < 1e-9, "{operation:?}");
         let measured = request.at(None, Some(7.0));
         assert!((measured.charge(&settings) - 7.0).abs() < 1e-9);
     }

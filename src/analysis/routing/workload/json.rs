@@ -73,9 +73,7 @@ fn take(line: usize, entry: &Value, workload: &mut Workload) {
 
 fn field<'a>(fields: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
     names.iter().find_map(|name| {
-        let found = fields
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name));
+        let found = fields.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value)
     })
 }

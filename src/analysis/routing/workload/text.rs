@@ -94,9 +94,7 @@ pub(super) fn operation_of(text: &str) -> Option<PointOperation> {
 
 fn begins(line: &str) -> bool {
     let word = line.split(|c: char| !c.is_alphabetic()).next();
-    BEGINNINGS
-        .iter()
-        .any(|beginning| word.is_some_and(|word| word.eq_ignore_ascii_case(beginning)))
+    BEGINNINGS.iter().any(|beginning| word.is_some_and(|word| word.eq_ignore_ascii_case(beginning)))
 }
 
 /// Whether a `;` stands in a text or a comment, where it ends nothing.
@@ -261,9 +259,7 @@ fn field(comment: &str) -> Option<(&str, &str)> {
     let (key, value) = comment.trim_start_matches('-').split_once([':', '='])?;
     let key = key.trim();
     let known = key.starts_with('@')
-        || ["name", "rate", "per_second", "ru"]
-            .iter()
-            .any(|name| key.eq_ignore_ascii_case(name))
+        || ["name", "rate", "per_second", "ru"].iter().any(|name| key.eq_ignore_ascii_case(name))
         || PointOperation::parse(key).is_some();
     known.then_some((key, value.trim()))
 }

@@ -47,20 +47,13 @@ impl LoadReplay<'_> {
                 *by_time += load.ru_per_second * (at_s + 1.0);
             }
         }
-        let mut held: HashMap<u32, ServerMean> = before
-            .by_server
-            .into_iter()
-            .map(|mean| (mean.slot, mean))
-            .collect();
+        let mut held: HashMap<u32, ServerMean> =
+            before.by_server.into_iter().map(|mean| (mean.slot, mean)).collect();
         let servers = self.servers.iter().zip(&loads);
         let of = servers.map(|(server, [sum, by_time])| {
             let of = [server.capacity, *sum, *by_time].map(f64::to_bits);
             let before = held.remove(&server.slot).filter(|mean| mean.of == of);
-            before.unwrap_or(ServerMean {
-                slot: server.slot,
-                of,
-                ..ServerMean::default()
-            })
+            before.unwrap_or(ServerMean { slot: server.slot, of, ..ServerMean::default() })
         });
         let mut by_server: Vec<ServerMean> = of.collect();
         self.follow_cycle(&mut by_server);
@@ -68,9 +61,7 @@ impl LoadReplay<'_> {
         let cycle = self.cycle_s();
         let billed = hours.map(|(hour, at)| {
             let seconds = real_seconds(HOUR_S.min(cycle - hour * HOUR_S));
-            let used = by_server
-                .iter()
-                .filter_map(|mean| mean.hours.get(at).copied());
+            let used = by_server.iter().filter_map(|mean| mean.hours.get(at).copied());
             used.fold(AUTOSCALE_LEAST, f64::max) * seconds
         });
         let billed = billed.sum::<f64>() / real_seconds(cycle);

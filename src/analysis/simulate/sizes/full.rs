@@ -27,13 +27,8 @@ impl Storage<'_> {
         let ceiling = self.asked.ceiling.kib();
         let of = self.keys.get(number as usize);
         // The first second at its limit may lie a little beyond it.
-        let kib = of.map_or(0.0, |key| {
-            if key.is_full {
-                key.line.kib
-            } else {
-                key.line.kib.min(ceiling)
-            }
-        });
+        let kib = of
+            .map_or(0.0, |key| if key.is_full { key.line.kib } else { key.line.kib.min(ceiling) });
         let grows = per_s > 0.0;
         if grows && self.asked.overflow == OverflowPolicy::CircularBuffer {
             let cause = EventCause::Buffer {
@@ -94,9 +89,7 @@ impl Storage<'_> {
     /// The hash of a new key, and the partition that it lies on.
     pub(super) fn place_of(&self, key: &Key) -> (Option<Epk>, Option<u32>) {
         let epk = self.definition.and_then(|of| epk(key.parts(), of));
-        let owner = epk
-            .as_ref()
-            .and_then(|epk| self.layout.as_ref()?.owner(epk));
+        let owner = epk.as_ref().and_then(|epk| self.layout.as_ref()?.owner(epk));
         let slot = owner.and_then(|at| self.slots.get(at).copied());
         (epk, slot)
     }
@@ -112,11 +105,7 @@ impl Storage<'_> {
             canonical: Some(key.canonical().into()),
             epk,
             slot,
-            line: SizeLine {
-                at_s,
-                kib: 0.0,
-                per_s,
-            },
+            line: SizeLine { at_s, kib: 0.0, per_s },
             writes_per_s: per_s,
             begun_s: at_s,
             ends_s: full.ends_s,

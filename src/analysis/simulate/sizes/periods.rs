@@ -62,11 +62,7 @@ impl Storage<'_> {
             return;
         };
         let written_s = whole_seconds(key.line.kib / writes);
-        let newest_s = if was_full {
-            key.begun_s.saturating_add(written_s)
-        } else {
-            at_s
-        };
+        let newest_s = if was_full { key.begun_s.saturating_add(written_s) } else { at_s };
         let kept_s = whole_seconds(kept.days * SECONDS_PER_DAY);
         let until = newest_s.saturating_add(kept_s);
         let from = until.saturating_sub(written_s).max(at_s);
@@ -127,11 +123,7 @@ impl Storage<'_> {
             canonical: text.map(|key| key.canonical().into()),
             epk,
             slot,
-            line: SizeLine {
-                at_s,
-                kib: 0.0,
-                per_s: writes,
-            },
+            line: SizeLine { at_s, kib: 0.0, per_s: writes },
             writes_per_s: writes,
             begun_s: at_s,
             ends_s: Some(ends_s),
@@ -160,9 +152,8 @@ impl Storage<'_> {
             return;
         }
         let numbered = (0..).zip(&demand.keys[..]);
-        let number: HashMap<&str, usize> = numbered
-            .map(|(at, key)| (key.canonical.as_str(), at))
-            .collect();
+        let number: HashMap<&str, usize> =
+            numbered.map(|(at, key)| (key.canonical.as_str(), at)).collect();
         for (first, heir) in &self.heirs {
             let key = self.keys.get(*first as usize);
             let at = key.and_then(|key| number.get(key.canonical.as_deref()?));
@@ -193,11 +184,7 @@ impl Storage<'_> {
         for slot in slots {
             self.add_key(StoredKey {
                 slot: Some(slot),
-                line: SizeLine {
-                    at_s,
-                    kib: 0.0,
-                    per_s,
-                },
+                line: SizeLine { at_s, kib: 0.0, per_s },
                 ..StoredKey::default()
             });
             self.watch(slot);
@@ -212,14 +199,8 @@ mod tests {
     #[test]
     fn a_later_key_has_its_number_at_the_level_of_the_date() {
         let text = |canonical, level| later(canonical, level, 2).map(|key| key.json());
-        assert_eq!(
-            text(r#"["a-2026-11"]"#, 0).as_deref(),
-            Some(r#"["a-2027-01"]"#)
-        );
-        assert_eq!(
-            text(r#"["a","20260630"]"#, 1).as_deref(),
-            Some(r#"["a","20260630+2"]"#)
-        );
+        assert_eq!(text(r#"["a-2026-11"]"#, 0).as_deref(), Some(r#"["a-2027-01"]"#));
+        assert_eq!(text(r#"["a","20260630"]"#, 1).as_deref(), Some(r#"["a","20260630+2"]"#));
         assert_eq!(text(r#"["a"]"#, 1), None);
     }
 }

@@ -27,16 +27,11 @@ impl Storage<'_> {
         let kib = |slot: &u32| {
             let partition = self.partitions.get(*slot as usize);
             let is_free = partition.is_some_and(|p| !p.is_splitting && !p.is_whole);
-            let kib = partition
-                .and_then(|p| p.line)
-                .map_or(0.0, |line| line.at(at_s));
+            let kib = partition.and_then(|p| p.line).map_or(0.0, |line| line.at(at_s));
             is_free.then_some((kib, *slot))
         };
-        let is_splitting = |slot: &u32| {
-            self.partitions
-                .get(*slot as usize)
-                .is_some_and(|p| p.is_splitting)
-        };
+        let is_splitting =
+            |slot: &u32| self.partitions.get(*slot as usize).is_some_and(|p| p.is_splitting);
         if missing == 0 || self.slots.iter().any(is_splitting) {
             return;
         }
@@ -86,18 +81,9 @@ impl Storage<'_> {
         let is_one_key = share >= NEARLY_ALL && reason == SplitReason::Full;
         if is_one_key || !can_follow {
             let found = if is_one_key {
-                event(
-                    LapseEventKind::SplitImpossible,
-                    EventCause::OneKey { share },
-                )
+                event(LapseEventKind::SplitImpossible, EventCause::OneKey { share })
             } else {
-                event(
-                    LapseEventKind::SplitBegins,
-                    EventCause::Split {
-                        kib: all,
-                        hours: None,
-                    },
-                )
+                event(LapseEventKind::SplitBegins, EventCause::Split { kib: all, hours: None })
             };
             out.push(found);
             partition.is_whole = true;
@@ -105,10 +91,7 @@ impl Storage<'_> {
         }
         let [from, to] = SPLIT_ROUND_HOURS.map(f64::from);
         let hours = from + (to - from) * self.chance.unit();
-        let cause = EventCause::Split {
-            kib: all,
-            hours: Some(hours),
-        };
+        let cause = EventCause::Split { kib: all, hours: Some(hours) };
         out.push(event(LapseEventKind::SplitBegins, cause));
         partition.is_splitting = true;
         let seconds = i64::try_from(whole_u64(hours * HOUR_S)).unwrap_or(i64::MAX);
@@ -154,10 +137,7 @@ impl Storage<'_> {
             }
         }
         let layout = self.layout.as_ref()?.split_at(at, &weights, definition);
-        let cut = layout
-            .spans()
-            .get(at + 1)
-            .filter(|_| layout.len() > self.slots.len())?;
+        let cut = layout.spans().get(at + 1).filter(|_| layout.len() > self.slots.len())?;
         let cut = cut.min.clone();
         let below = points.iter().filter(|epk| **epk < cut).count();
         let below = as_number(below) * part;
@@ -168,10 +148,7 @@ impl Storage<'_> {
         for id in self.next_ids(&parent.id) {
             self.partitions.push(StoredPartition {
                 id,
-                line: Some(SizeLine {
-                    at_s,
-                    ..SizeLine::default()
-                }),
+                line: Some(SizeLine { at_s, ..SizeLine::default() }),
                 ru_per_second: parent.ru_per_second.map(|ru| ru / 2.0),
                 is_splitting: false,
                 is_whole: false,

@@ -47,10 +47,7 @@ fn load_of(start: &LapseStart, asked: &SimulateQuestion) -> LoadTotals {
 fn a_third_too_much_is_throttled_and_repeated_as_in_the_closed_form() {
     let start = small(demand(&[&[1_500.0]]));
     for retries in [0, 9] {
-        let asked = SimulateQuestion {
-            retries,
-            ..question(1)
-        };
+        let asked = SimulateQuestion { retries, ..question(1) };
         let load = load_of(&start, &asked);
         assert!((load.throttled_share() - 1.0 / 3.0).abs() < 1e-9);
         // Of n + 1 attempts all fail: p to the power of n + 1 is a third.
@@ -62,38 +59,20 @@ fn a_third_too_much_is_throttled_and_repeated_as_in_the_closed_form() {
     // A busy second in four is served in the next ones.
     let start = small(demand(&[&[1_500.0], &[0.0], &[900.0], &[900.0]]));
     let load = load_of(&start, &question(1));
-    assert!(
-        load.failed < 1e-9 && load.throttled_share() > 0.1,
-        "{load:?}"
-    );
+    assert!(load.failed < 1e-9 && load.throttled_share() > 0.1, "{load:?}");
 }
 
 #[test]
 fn steps_of_a_day_come_to_what_seconds_do() {
-    let seconds: Vec<[f64; 1]> = (0..1_000_i32)
-        .map(|n| [400.0 + f64::from(n % 97) * 12.0])
-        .collect();
+    let seconds: Vec<[f64; 1]> =
+        (0..1_000_i32).map(|n| [400.0 + f64::from(n % 97) * 12.0]).collect();
     let seconds: Vec<&[f64]> = seconds.iter().map(<[f64; 1]>::as_slice).collect();
     for charge in [None, Some(8.0)] {
-        let start = small(Demand {
-            charge,
-            ..demand(&seconds)
-        });
-        let [exact, mean] = [1, DAY_S].map(|step_s| {
-            load_of(
-                &start,
-                &SimulateQuestion {
-                    step_s,
-                    ..question(2)
-                },
-            )
-        });
+        let start = small(Demand { charge, ..demand(&seconds) });
+        let [exact, mean] =
+            [1, DAY_S].map(|step_s| load_of(&start, &SimulateQuestion { step_s, ..question(2) }));
         let shares = |load: &LoadTotals| {
-            [
-                load.throttled_share(),
-                load.attempts_throttled_share(),
-                load.failed_share(),
-            ]
+            [load.throttled_share(), load.attempts_throttled_share(), load.failed_share()]
         };
         for (exact, mean) in shares(&exact).into_iter().zip(shares(&mean)) {
             assert!((exact - mean).abs() < 1e-3, "{exact} {mean}");
@@ -108,18 +87,12 @@ fn a_full_bucket_puts_429s_off() {
     let mut start = small(demand(&[&[1_500.0]]));
     start.is_burst = true;
     let lapse = TimeLapse::of(&start, &question(1));
-    let first: Vec<(&str, i64)> = lapse
-        .events
-        .iter()
-        .map(|event| (event.kind.word(), event.at_s))
-        .collect();
+    let first: Vec<(&str, i64)> =
+        lapse.events.iter().map(|event| (event.kind.word(), event.at_s)).collect();
     // Unused RU of a second is saved again: 500 of the 2,000 that a burst takes.
     assert_eq!(first, [("burst-used", 600), ("429", 600)]);
     start.is_burst = false;
-    let asked = SimulateQuestion {
-        stop_at: Some(LapseEventKind::Throttled),
-        ..question(1)
-    };
+    let asked = SimulateQuestion { stop_at: Some(LapseEventKind::Throttled), ..question(1) };
     let lapse = TimeLapse::of(&start, &asked);
     assert_eq!((kinds(&lapse), lapse.seconds), (vec!["429"], 1));
 }
@@ -131,13 +104,7 @@ fn autoscale_is_billed_by_the_busiest_partition_of_each_hour() {
     for (busiest, billed) in [(5_000.0, 10_000.0), (100.0, 2_000.0), (15_000.0, 20_000.0)] {
         start.demand = Some(demand(&[&[busiest, 50.0]]));
         for step_s in [1, 3_600] {
-            let lapse = TimeLapse::of(
-                &start,
-                &SimulateQuestion {
-                    step_s,
-                    ..question(1)
-                },
-            );
+            let lapse = TimeLapse::of(&start, &SimulateQuestion { step_s, ..question(1) });
             let found = lapse.totals.billed_ru_per_second.unwrap();
             assert!((found - billed).abs() < 1e-6, "{busiest}: {found}");
         }
@@ -160,23 +127,13 @@ fn keyed(start: &LapseStart, keys: &[(String, f64)]) -> Demand {
     };
     let mut loads: Vec<DemandLoad> = (0..).zip(keys).map(load).collect();
     loads.sort_by_key(|load| load.partition);
-    Demand {
-        keys: keys.iter().map(key).collect(),
-        loads,
-        ..demand(&[&[]])
-    }
+    Demand { keys: keys.iter().map(key).collect(), loads, ..demand(&[&[]]) }
 }
 
 #[test]
 fn six_tenants_are_throttled_and_ten_values_of_the_hot_one_are_not() {
     let mut start = container(3, &[]);
-    let others = [
-        ("A", 2_000.0),
-        ("B", 500.0),
-        ("C", 1_500.0),
-        ("E", 300.0),
-        ("F", 700.0),
-    ];
+    let others = [("A", 2_000.0), ("B", 500.0), ("C", 1_500.0), ("E", 300.0), ("F", 700.0)];
     let others = others.map(|(name, ru)| (name.to_owned(), ru));
     let whole = vec![("D".to_owned(), 12_000.0)];
     let spread = (1..=10).map(|n| (format!("D.{n}"), 1_200.0)).collect();
@@ -192,59 +149,30 @@ fn load_follows_its_key_into_the_child_that_has_it() {
     let mut start = growing();
     let hot = start.keys[3].clone();
     start.demand = Some(keyed(&start, &[("tenant-3".to_owned(), 6_000.0)]));
-    let lapse = TimeLapse::of(
-        &start,
-        &SimulateQuestion {
-            step_s: DAY_S,
-            ..question(200)
-        },
-    );
+    let lapse = TimeLapse::of(&start, &SimulateQuestion { step_s: DAY_S, ..question(200) });
     let last = lapse.frames.last().unwrap();
-    let busy: Vec<_> = last
-        .partitions
-        .iter()
-        .filter(|p| p.demand.unwrap() > 0.0)
-        .collect();
+    let busy: Vec<_> = last.partitions.iter().filter(|p| p.demand.unwrap() > 0.0).collect();
     assert_eq!(busy.len(), 1);
-    assert_eq!(
-        (busy[0].demand, busy[0].ru_per_second),
-        (Some(6_000.0), Some(2_500.0))
-    );
+    assert_eq!((busy[0].demand, busy[0].ru_per_second), (Some(6_000.0), Some(2_500.0)));
     // It fitted before the split halved the RU/s, and does not after.
     let throttled = lapse.first(LapseEventKind::Throttled).unwrap();
-    let splits = lapse
-        .events
-        .iter()
-        .filter(|e| e.kind == LapseEventKind::SplitEnds);
-    assert!(
-        splits
-            .map(|split| split.at_s)
-            .any(|at_s| at_s == throttled.at_s)
-    );
+    let splits = lapse.events.iter().filter(|e| e.kind == LapseEventKind::SplitEnds);
+    assert!(splits.map(|split| split.at_s).any(|at_s| at_s == throttled.at_s));
     assert_eq!(throttled.key, Some(hot.canonical));
 }
 
 #[test]
 fn load_follows_the_key_of_the_month() {
     let mut start = with_key("2026-06", 5_000.0);
-    let period = KeyPeriod {
-        unit: DateUnit::Month,
-        level: 0,
-    };
+    let period = KeyPeriod { unit: DateUnit::Month, level: 0 };
     let at = start.at.unwrap();
     start.keys[0].period = Some(period);
     start.keys[0].ends_s = period.end_s(at, 0);
-    let asked = SimulateQuestion {
-        step_s: DAY_S,
-        ..question(95)
-    };
+    let asked = SimulateQuestion { step_s: DAY_S, ..question(95) };
     let lapse = TimeLapse::of(&start, &asked);
     let mut places = Vec::new();
     for frame in &lapse.frames[1..] {
-        let busy = frame
-            .partitions
-            .iter()
-            .position(|p| p.demand.unwrap() > 2_500.0);
+        let busy = frame.partitions.iter().position(|p| p.demand.unwrap() > 2_500.0);
         if places.last() != busy.as_ref() {
             places.extend(busy);
         }
@@ -263,10 +191,7 @@ fn with_key(name: &str, ru_per_second: f64) -> LapseStart {
     let mut load = demand(&[&[ru_per_second]]);
     load.loads[0].requester = Requester::Key(0);
     load.loads[0].partition = start.keys[0].partition.unwrap();
-    let key = DemandKey {
-        canonical: json(name).into(),
-        epk: start.keys[0].epk.clone(),
-    };
+    let key = DemandKey { canonical: json(name).into(), epk: start.keys[0].epk.clone() };
     load.keys = [key].into();
     start.demand = Some(load);
     start
@@ -275,22 +200,12 @@ fn with_key(name: &str, ru_per_second: f64) -> LapseStart {
 #[test]
 fn load_that_doubles_in_a_month_comes_to_the_limit_in_a_month() {
     let start = with_key("a", 5_000.0);
-    for (step_s, growth, days) in [
-        (1, 1.0, 30..=31),
-        (DAY_S, 1.0, 30..=31),
-        (DAY_S, 0.1, 221..=225),
-    ] {
+    for (step_s, growth, days) in
+        [(1, 1.0, 30..=31), (DAY_S, 1.0, 30..=31), (DAY_S, 0.1, 221..=225)]
+    {
+        let asked = SimulateQuestion { step_s, load_growth: Some(growth), ..question(230) };
         let asked = SimulateQuestion {
-            step_s,
-            load_growth: Some(growth),
-            ..question(230)
-        };
-        let asked = SimulateQuestion {
-            until_s: if step_s == 1 {
-                32 * DAY_S
-            } else {
-                asked.until_s
-            },
+            until_s: if step_s == 1 { 32 * DAY_S } else { asked.until_s },
             ..asked
         };
         let lapse = TimeLapse::of(&start, &asked);
@@ -305,18 +220,14 @@ fn load_that_doubles_in_a_month_comes_to_the_limit_in_a_month() {
 fn more_ru_are_there_at_once_or_after_rounds_of_splits() {
     let capacities = |frame: &LapseFrame| -> Vec<f64> {
         let of = frame.partitions.iter();
-        of.map(|partition| partition.ru_per_second.unwrap())
-            .collect()
+        of.map(|partition| partition.ru_per_second.unwrap()).collect()
     };
     let start = with_key("a", 5_000.0);
     let small = LapseStart {
         partitions: start
             .partitions
             .iter()
-            .map(|p| StartPartition {
-                ru_per_second: Some(2_000.0),
-                ..p.clone()
-            })
+            .map(|p| StartPartition { ru_per_second: Some(2_000.0), ..p.clone() })
             .collect(),
         ..start
     };
@@ -327,27 +238,15 @@ fn more_ru_are_there_at_once_or_after_rounds_of_splits() {
         (Some(21_000.0), None, vec![10_000.0; 2], vec![5_250.0; 4]),
         (Some(80_000.0), None, vec![10_000.0; 2], vec![10_000.0; 8]),
         (Some(9_000.0), Some(3), vec![4_500.0; 2], vec![3_000.0; 3]),
-        (
-            None,
-            Some(3),
-            vec![2_000.0; 2],
-            vec![2_000.0, 1_000.0, 1_000.0],
-        ),
+        (None, Some(3), vec![2_000.0; 2], vec![2_000.0, 1_000.0, 1_000.0]),
     ] {
-        let asked = SimulateQuestion {
-            ru_per_second: ru,
-            partitions: least,
-            ..question(2)
-        };
+        let asked = SimulateQuestion { ru_per_second: ru, partitions: least, ..question(2) };
         let lapse = TimeLapse::of(&small, &asked);
         assert_eq!(capacities(&lapse.frames[0]), at_once, "{ru:?} {least:?}");
         let mut end = capacities(lapse.frames.last().unwrap());
         end.sort_by(|a, b| b.total_cmp(a));
         assert_eq!(end, later, "{ru:?} {least:?}");
-        let rounds = lapse
-            .events
-            .iter()
-            .filter(|e| e.kind == LapseEventKind::SplitEnds);
+        let rounds = lapse.events.iter().filter(|e| e.kind == LapseEventKind::SplitEnds);
         assert_eq!(rounds.count(), later.len() - 2);
     }
 }
@@ -355,13 +254,7 @@ fn more_ru_are_there_at_once_or_after_rounds_of_splits() {
 #[test]
 fn only_partitions_with_another_load_are_followed_again() {
     let seconds: Vec<Vec<f64>> = (0..7_300_i32)
-        .map(|n| {
-            vec![
-                400.0 + f64::from(n % 97) * 12.0,
-                900.0,
-                f64::from(n % 11) * 150.0,
-            ]
-        })
+        .map(|n| vec![400.0 + f64::from(n % 97) * 12.0, 900.0, f64::from(n % 11) * 150.0])
         .collect();
     let seconds: Vec<&[f64]> = seconds.iter().map(Vec::as_slice).collect();
     let demand = demand(&seconds);
@@ -413,15 +306,8 @@ fn a_new_container_has_all_data_growth_and_load_of_today() {
         assert!((new / old - 1.0).abs() < 1e-9, "{new} {old}");
     }
     let by_second = |of: &LapseStart| -> Vec<f64> {
-        let steps = of
-            .demand
-            .as_ref()
-            .unwrap()
-            .loads
-            .chunk_by(|a, b| a.second == b.second);
-        steps
-            .map(|step| step.iter().map(|load| load.ru_per_second).sum())
-            .collect()
+        let steps = of.demand.as_ref().unwrap().loads.chunk_by(|a, b| a.second == b.second);
+        steps.map(|step| step.iter().map(|load| load.ru_per_second).sum()).collect()
     };
     for (new, old) in by_second(&moved).into_iter().zip(by_second(&start)) {
         assert!((new - old).abs() < 1e-6, "{new} {old}");
@@ -432,10 +318,7 @@ fn a_new_container_has_all_data_growth_and_load_of_today() {
         let Requester::Key(key) = load.requester else {
             continue;
         };
-        let epk = moved.demand.as_ref().unwrap().keys[key as usize]
-            .epk
-            .clone()
-            .unwrap();
+        let epk = moved.demand.as_ref().unwrap().keys[key as usize].epk.clone().unwrap();
         assert_eq!(layout.owner(&epk), Some(load.partition as usize));
     }
 }
@@ -447,24 +330,15 @@ fn small_keys_of_a_month_stay_with_their_first_level_or_spread_and_are_deleted()
         let rate = KIB_PER_GIB / 365.0;
         let mut start = with_key("2026-06", 5_000.0);
         let place = start.keys[0].partition.unwrap() as usize;
-        let period = KeyPeriod {
-            unit: DateUnit::Month,
-            level,
-        };
+        let period = KeyPeriod { unit: DateUnit::Month, level };
         start.keys[0].kib_per_day = Some(rate);
         for partition in &mut start.partitions {
             partition.kib = Some(0.0);
         }
         start.keys[0].period = Some(period);
         start.keys[0].ends_s = period.end_s(start.at.unwrap(), 0);
-        start.retention = Some(Retention {
-            days: 60.0,
-            is_default: false,
-        });
-        let asked = SimulateQuestion {
-            step_s: DAY_S,
-            ..question(365)
-        };
+        start.retention = Some(Retention { days: 60.0, is_default: false });
+        let asked = SimulateQuestion { step_s: DAY_S, ..question(365) };
         let lapse = TimeLapse::of(&start, &asked);
         let last = lapse.frames.last().unwrap();
         let demand = last.partitions[place].demand.unwrap();

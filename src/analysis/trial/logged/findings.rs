@@ -14,10 +14,9 @@ pub(super) fn findings(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings
     };
     let keys = crate::model::units::count_text(logged.keys.len() as u64);
     let rest = match logged.basis(settings) {
-        TrialBasis::Statistics {
-            of: WholeOf::Container,
-            ..
-        } => "other keys: smaller, not reported, taken to lie evenly",
+        TrialBasis::Statistics { of: WholeOf::Container, .. } => {
+            "other keys: smaller, not reported, taken to lie evenly"
+        }
         _ => {
             "other keys: smaller, not reported, and the size of the container is not known: shares are of the reported keys"
         }

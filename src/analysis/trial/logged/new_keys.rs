@@ -50,9 +50,7 @@ pub(super) fn ones(
                 ru: key.ru,
                 profile: profiles.of_key(&key.key.canonical()),
             }),
-            KeySplit::Divided {
-                level, parts, unit, ..
-            } => {
+            KeySplit::Divided { level, parts, unit, .. } => {
                 let first = found.len();
                 divide(key, level, *parts, *unit, settings, logged, &mut found);
                 let profile = profiles.of_key(&key.key.canonical());
@@ -85,11 +83,7 @@ fn divide(
                 key: vec![Value::Text(text(key, level, number, *start).into())].into(),
                 bytes: key.bytes.unwrap_or(0.0) * share,
                 // All that is asked now is asked of the period that goes on.
-                ru: if age == 0 {
-                    key.ru / f64::from(parts)
-                } else {
-                    0.0
-                },
+                ru: if age == 0 { key.ru / f64::from(parts) } else { 0.0 },
                 profile: 0,
             });
         }

@@ -63,10 +63,7 @@ pub(super) fn trial(
         candidate: candidate.clone(),
         basis: logged.basis(settings),
         whole,
-        distinct: Distinct {
-            seen: ones.len() as u64,
-            ..Distinct::default()
-        },
+        distinct: Distinct { seen: ones.len() as u64, ..Distinct::default() },
         largest_bytes: largest,
         largest_range: None,
         largest_grows: false,
@@ -129,10 +126,7 @@ fn largest(ones: &[NewKey], made: &KeySplit<'_>) -> f64 {
 
 fn share_of(bytes: f64, whole: f64) -> Share {
     let share = bytes / whole.max(f64::MIN_POSITIVE);
-    Share {
-        share,
-        interval: [share; 2],
-    }
+    Share { share, interval: [share; 2] }
 }
 
 fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> Vec<TopKey> {
@@ -237,10 +231,7 @@ fn laid_out(
         (layout, routed, load)
     };
     let first = on(layout(logged, candidate, ones, settings));
-    let of_keys = first
-        .2
-        .as_ref()
-        .map_or(0.0, |load| load.by_key.ru_per_second);
+    let of_keys = first.2.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
     let is_too_hot = |capacity| shares.is_too_hot(of_keys, capacity);
     let places = |definition: &KeyDefinition| {
         let of = |weigh: fn(&NewKey) -> f64| -> Vec<PlacedWeight> {
@@ -268,10 +259,7 @@ fn divisible(shares: KeyShares, ones: &[NewKey], whole: f64, ru: f64) -> KeyShar
     let bytes = heavy.map(|one| one.bytes / whole.max(f64::MIN_POSITIVE));
     let heavy_bytes: Vec<f64> = bytes.collect();
     let rows = (0..heavy_bytes.len()).map(|row| (row, Vec::new()));
-    KeyShares {
-        heavy_bytes,
-        ..shares.with(rows)
-    }
+    KeyShares { heavy_bytes, ..shares.with(rows) }
 }
 
 /// The current key lies on today's ranges.
@@ -292,11 +280,7 @@ fn layout(
 /// Bytes and logged RU of each partition, and what it is asked to serve.
 fn partition_loads(
     logged: &KeyLog,
-    PlacementRanges {
-        layout,
-        definition,
-        from,
-    }: &PlacementRanges,
+    PlacementRanges { layout, definition, from }: &PlacementRanges,
     ones: &[NewKey],
     (load, profiles): (Option<&CandidateDemand>, &LoadProfiles),
     settings: &Settings,
@@ -395,15 +379,10 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         ..KeyForecast::unknown(ForecastReason::NotLogged, settings, logged.newest)
     };
     // Of all keys where the overview shows it, else of those that grow.
-    let measured = settings
-        .today
-        .as_deref()
-        .and_then(|today| today.measured.as_ref());
+    let measured = settings.today.as_deref().and_then(|today| today.measured.as_ref());
     let all = measured.and_then(|measured| measured.growth_kib_per_day);
     found.all_bytes_per_day = found.all_bytes_per_day.or(all.map(|kib| kib * 1024.0));
-    found.logged = logged
-        .growth()
-        .filter(|_| found.all_bytes_per_day.is_none());
+    found.logged = logged.growth().filter(|_| found.all_bytes_per_day.is_none());
     if *made == KeySplit::ById {
         (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
         return found;

@@ -68,10 +68,5 @@ pub(super) fn of<'a>(
     if is_own != 1 {
         return cannot();
     }
-    Ok(KeySplit::Divided {
-        level,
-        parts,
-        unit,
-        by_property,
-    })
+    Ok(KeySplit::Divided { level, parts, unit, by_property })
 }

@@ -38,10 +38,7 @@ impl Container {
         let weight = |key: u32| f64::from(key + 1).powf(-skew);
         let sum: f64 = (0..keys).map(weight).sum();
         let of_key = |key| (real(all) * weight(key) / sum).round().max(1.0) as u64;
-        Self {
-            name: format!("{name}, {keys} keys"),
-            documents: (0..keys).map(of_key).collect(),
-        }
+        Self { name: format!("{name}, {keys} keys"), documents: (0..keys).map(of_key).collect() }
     }
 
     /// Uniform and skewed, with few and with many documents a key.
@@ -71,10 +68,7 @@ impl Container {
         };
         let rows: Vec<(Vec<Cell>, u32)> = (0..).zip(&self.documents).map(row).collect();
         let whole = documents(&["k"], &rows, &coded());
-        let settings = Settings {
-            stored_documents: None,
-            ..settings.clone()
-        };
+        let settings = Settings { stored_documents: None, ..settings.clone() };
         trials(&whole, settings).trial(&parsed("/k"))
     }
 
@@ -132,10 +126,7 @@ impl Coverage {
 fn judge(held: &mut [Coverage; 3], trial: &Trial, container: &Container, imbalance: f64) {
     let [distinct, share, ratio] = held;
     let all = real(container.total());
-    distinct.add(
-        trial.distinct.range.unwrap(),
-        real(container.documents.len() as u64),
-    );
+    distinct.add(trial.distinct.range.unwrap(), real(container.documents.len() as u64));
     share.add(trial.top_share.interval, real(container.documents[0]) / all);
     let interval = trial.placement.load_ratio_storage_interval;
     ratio.add(interval.unwrap(), imbalance);
@@ -144,9 +135,7 @@ fn judge(held: &mut [Coverage; 3], trial: &Trial, container: &Container, imbalan
 }
 
 fn print_coverage(of: &str, container: &Container, n: u64, held: &[Coverage; 3]) -> bool {
-    let text = held
-        .each_ref()
-        .map(|h| format!("{:.3} ({:.2})", h.share(), h.width()));
+    let text = held.each_ref().map(|h| format!("{:.3} ({:.2})", h.share(), h.width()));
     println!(
         "{of}, {}, {n} documents: distinct, share, imbalance held (width / truth) {text:?}",
         container.name
@@ -160,10 +149,8 @@ fn print_coverage(of: &str, container: &Container, n: u64, held: &[Coverage; 3])
 fn offline(draws: u64, most_keys: u32, sizes: &[u64]) {
     let mut is_held = true;
     for container in Container::of_at_most(most_keys) {
-        let settings = Settings {
-            stored_documents: Some(real(container.total())),
-            ..Settings::default()
-        };
+        let settings =
+            Settings { stored_documents: Some(real(container.total())), ..Settings::default() };
         let imbalance = container.imbalance_by("k", &settings);
         for n in sizes {
             let mut held: [Coverage; 3] = Default::default();
@@ -217,8 +204,7 @@ impl Reading {
             && let Some((key, documents)) = self.left.pop()
         {
             let taken = documents.min(most - given);
-            self.rows
-                .extend(std::iter::repeat_n(key, usize::try_from(taken).unwrap()));
+            self.rows.extend(std::iter::repeat_n(key, usize::try_from(taken).unwrap()));
             given += taken;
             if documents > taken {
                 self.left.push((key, documents - taken));
@@ -233,11 +219,7 @@ fn name(key: usize) -> KeyPart {
 }
 
 fn own_key() -> KeyDefinition {
-    KeyDefinition {
-        paths: vec!["/k".to_owned()],
-        kind: KeyKind::Hash,
-        version: KeyVersion::V2,
-    }
+    KeyDefinition { paths: vec!["/k".to_owned()], kind: KeyKind::Hash, version: KeyVersion::V2 }
 }
 
 impl<'a> Live<'a> {
@@ -246,9 +228,8 @@ impl<'a> Live<'a> {
             let place = epk(&[name(key)], &own_key()).unwrap();
             u128::from_be_bytes(place.as_bytes().try_into().unwrap())
         };
-        let mut keys: Vec<(u128, usize)> = (0..container.documents.len())
-            .map(|key| (hash(key), key))
-            .collect();
+        let mut keys: Vec<(u128, usize)> =
+            (0..container.documents.len()).map(|key| (hash(key), key)).collect();
         keys.sort_unstable();
         Self { container, keys }
     }
@@ -259,9 +240,7 @@ impl<'a> Live<'a> {
     }
 
     fn documents(&self, keys: &[(u128, usize)]) -> u64 {
-        keys.iter()
-            .map(|(_, key)| self.container.documents[*key])
-            .sum()
+        keys.iter().map(|(_, key)| self.container.documents[*key]).sum()
     }
 
     /// Windows of one partition, and rows of the three largest keys, which statistics list.
@@ -288,10 +267,7 @@ impl<'a> Live<'a> {
             windows.extend(more);
             // A large key that was begun is one of what was left out.
             apart.extend(
-                keys.iter()
-                    .filter(|key| !apart.contains(key))
-                    .copied()
-                    .collect::<Vec<_>>(),
+                keys.iter().filter(|key| !apart.contains(key)).copied().collect::<Vec<_>>(),
             );
         }
         (windows, apart)
@@ -334,28 +310,19 @@ impl<'a> Live<'a> {
             let inside = inside.filter(|key| !large.contains(key));
             Reading {
                 bounds: [start, end],
-                left: inside
-                    .map(|key| (key, self.container.documents[key]))
-                    .collect(),
+                left: inside.map(|key| (key, self.container.documents[key])).collect(),
                 rows: Vec::new(),
             }
         };
         let mut windows: Vec<Reading> = bounds.map(reading).collect();
         let places = windows.len();
-        let overlaps = |w: &Reading| {
-            begun
-                .iter()
-                .any(|b| b[0] < w.bounds[1] && w.bounds[0] < b[1])
-        };
+        let overlaps = |w: &Reading| begun.iter().any(|b| b[0] < w.bounds[1] && w.bounds[0] < b[1]);
         windows.retain(|w| !overlaps(w));
         let left = rest * windows.len() as u64 / places as u64;
         let rest = left.min(until - apart.len() as u64);
         let (mut taken, mut is_begun) = (0, vec![false; windows.len()]);
         while taken < rest
-            && windows
-                .iter()
-                .zip(&is_begun)
-                .any(|(w, is_begun)| !w.left.is_empty() || !is_begun)
+            && windows.iter().zip(&is_begun).any(|(w, is_begun)| !w.left.is_empty() || !is_begun)
         {
             for (window, is_begun) in windows.iter_mut().zip(&mut is_begun) {
                 if taken < rest && (!*is_begun || !window.left.is_empty()) {
@@ -415,10 +382,7 @@ fn cities(container: &Container) -> Container {
         documents[key % CITIES] += n;
     }
     documents.sort_by_key(|n| std::cmp::Reverse(*n));
-    Container {
-        name: format!("cities of {}", container.name),
-        documents,
-    }
+    Container { name: format!("cities of {}", container.name), documents }
 }
 
 fn live(draws: u64, most_keys: u32, sizes: &[u64], splits: &std::ops::Range<u128>) {
@@ -445,12 +409,7 @@ fn live(draws: u64, most_keys: u32, sizes: &[u64], splits: &std::ops::Range<u128
                 let of_key = trials.trial(&parsed("/k"));
                 assert!(of_key.distinct.by_hashes);
                 judge(&mut held[0], &of_key, &container, truths[0]);
-                judge(
-                    &mut held[1],
-                    &trials.trial(&parsed("/c")),
-                    &cities,
-                    truths[1],
-                );
+                judge(&mut held[1], &trials.trial(&parsed("/c")), &cities, truths[1]);
             }
             is_held &= print_coverage("live", &container, *n, &held[0]);
             is_held &= print_coverage("live", &cities, *n, &held[1]);

@@ -14,15 +14,8 @@ use crate::model::units::whole_text;
 
 /// 2,000 documents of 200 tenants.
 fn orders() -> Documents {
-    let row = |n: i32| {
-        (
-            vec![
-                Cell::Text(format!("t{}", n % 200)),
-                Cell::Text(format!("o{n}")),
-            ],
-            1_000,
-        )
-    };
+    let row =
+        |n: i32| (vec![Cell::Text(format!("t{}", n % 200)), Cell::Text(format!("o{n}"))], 1_000);
     let rows: Vec<_> = (0..2_000).map(row).collect();
     documents(&["tenant", "id"], &rows, &coded())
 }
@@ -59,10 +52,7 @@ fn provisioned_ru_are_no_demand() {
         assert!((trial.demand_at_key_limit.unwrap() - 2e6).abs() < 1e-3);
         let ifs: Vec<f64> = trial.to_buy.iter().map(|buy| buy.demand).collect();
         assert_eq!(ifs, [6_000.0, 60_000.0, 600_000.0]);
-        let tried = RoutedTrial {
-            trial: &trial,
-            routed: &[],
-        };
+        let tried = RoutedTrial { trial: &trial, routed: &[] };
         let verdict = &verdicts(&[tried], &settings)[0];
         let said = |rule: &str| verdict.reasons.iter().find(|r| r.rule.name() == rule);
         assert!(said("refused").is_none());
@@ -93,21 +83,13 @@ fn reads_are_load_and_cross_partition_ones_on_every_partition() {
 #[test]
 fn ru_to_buy_cost_money_where_a_price_is_set() {
     for (price, wanted) in [(None, ""), (Some(0.01), " EUR a month")] {
-        let price = price.map(|per_100_ru_hour| Price {
-            per_100_ru_hour,
-            currency: "EUR".to_owned(),
-        });
-        let settings = Settings {
-            price,
-            ..with(RATED, None)
-        };
+        let price =
+            price.map(|per_100_ru_hour| Price { per_100_ru_hour, currency: "EUR".to_owned() });
+        let settings = Settings { price, ..with(RATED, None) };
         let trial = trials(&orders(), settings).trial(&parsed("/tenant"));
         let buy = &trial.to_buy[0];
         let money = buy.money();
-        assert!(
-            money.ends_with(wanted) && money.is_empty() == wanted.is_empty(),
-            "{money}"
-        );
+        assert!(money.ends_with(wanted) && money.is_empty() == wanted.is_empty(), "{money}");
     }
 }
 
@@ -124,45 +106,27 @@ fn a_load_scales_all_rates_alike() {
 
 #[test]
 fn too_few_ru_are_a_caution_where_more_can_be_bought() {
-    let settings = Settings {
-        ru_per_second: Some(20_000.0),
-        ..with(RATED, Some(30_000.0))
-    };
+    let settings = Settings { ru_per_second: Some(20_000.0), ..with(RATED, Some(30_000.0)) };
     let trial = trials(&orders(), settings.clone()).trial(&parsed("/tenant"));
     assert!(trial.placement.throttled_share.unwrap() > THROTTLED_ALARM);
     let needed = whole_text(trial.to_buy[0].ru.unwrap().point);
-    let tried = RoutedTrial {
-        trial: &trial,
-        routed: &[],
-    };
+    let tried = RoutedTrial { trial: &trial, routed: &[] };
     let verdict = &verdicts(&[tried], &settings)[0];
     assert_eq!(verdict.standing, Acceptance::Caution);
     let said = &verdict.reasons[0].sentence;
     let wanted = format!("{needed} RU/s needed, 20,000 provisioned: ");
     assert!(said.starts_with(&wanted), "{said}");
-    assert!(
-        said.ends_with(" A new container can have enough."),
-        "{said}"
-    );
+    assert!(said.ends_with(" A new container can have enough."), "{said}");
     // Three tenants have no more than three of ten partitions, whatever is paid for.
-    let few = Settings {
-        ru_per_second: Some(1_000.0),
-        ..with("", Some(2_000.0))
-    };
+    let few = Settings { ru_per_second: Some(1_000.0), ..with("", Some(2_000.0)) };
     let row = |n: i32| (vec![Cell::Text(format!("t{}", n % 3))], 1_000);
     let rows: Vec<_> = (0..300).map(row).collect();
     let documents = documents(&["tenant"], &rows, &coded());
     let trial = trials(&documents, few.clone()).trial(&parsed("/tenant"));
     assert!(trial.to_buy[0].ru.unwrap().point > 4_000.0);
-    let tried = RoutedTrial {
-        trial: &trial,
-        routed: &[],
-    };
+    let tried = RoutedTrial { trial: &trial, routed: &[] };
     let verdict = &verdicts(&[tried], &few)[0];
-    let throttled = verdict
-        .reasons
-        .iter()
-        .find(|r| r.rule == Rule::ThrottledWrites);
+    let throttled = verdict.reasons.iter().find(|r| r.rule == Rule::ThrottledWrites);
     assert_eq!(throttled.unwrap().severity, Severity::Alarm);
 }
 
@@ -172,16 +136,10 @@ fn a_constant_puts_its_reads_on_one_key() {
     let settings = with(hot, None);
     let trial = trials(&orders(), settings.clone()).trial(&parsed("/tenant"));
     let demanded = demands(&trial);
-    assert!(
-        demanded.iter().filter(|ru| **ru > 0.0).count() == 1,
-        "{demanded:?}"
-    );
+    assert!(demanded.iter().filter(|ru| **ru > 0.0).count() == 1, "{demanded:?}");
     assert_eq!(trial.beyond_any_ru, Some(15_000.0));
     assert_eq!(trial.to_buy[0].ru, Err(Shortfall::Key(25_000.0)));
-    let tried = RoutedTrial {
-        trial: &trial,
-        routed: &[],
-    };
+    let tried = RoutedTrial { trial: &trial, routed: &[] };
     let verdict = &verdicts(&[tried], &settings)[0];
     assert_eq!(verdict.standing, Acceptance::Reject);
     assert!(verdict.reasons.iter().any(|r| r.rule == Rule::BeyondAnyKey));
@@ -192,24 +150,12 @@ fn a_constant_puts_its_reads_on_one_key() {
 fn a_key_of_plant_and_second_has_as_many_active_keys_as_plants() {
     let row = |n: i32| {
         let second = 1_767_225_600 + n * 3 / 2;
-        (
-            vec![
-                Cell::Text(format!("plant-{}", n % 15)),
-                Cell::Number(second),
-            ],
-            1_000,
-        )
+        (vec![Cell::Text(format!("plant-{}", n % 15)), Cell::Number(second)], 1_000)
     };
     let rows: Vec<_> = (0..2_400).map(row).collect();
     let documents = documents(&["plant", "time"], &rows, &coded());
-    let settings = Settings {
-        stored_documents: Some(2_400_000.0),
-        ..with("", Some(30_000.0))
-    };
-    let settings = Settings {
-        ru_per_second: Some(40_000.0),
-        ..settings
-    };
+    let settings = Settings { stored_documents: Some(2_400_000.0), ..with("", Some(30_000.0)) };
+    let settings = Settings { ru_per_second: Some(40_000.0), ..settings };
     let trials_of = |settings: Settings| trials(&documents, settings);
     let keys = ["/plant", "/plant + \"-\" + /time"].map(parsed);
     let tried = trials_of(settings.clone());
@@ -247,28 +193,11 @@ fn a_few_documents_of_now_reject_no_key_of_its_own_for_each() {
     };
     let rows: Vec<_> = (0..119).map(row).collect();
     let documents = documents(&["id", "time"], &rows, &coded());
-    let settings = Settings {
-        stored_documents: Some(1e6),
-        ..with("", Some(55_000.0))
-    };
+    let settings = Settings { stored_documents: Some(1e6), ..with("", Some(55_000.0)) };
     let trial = trials(&documents, settings.clone()).trial(&parsed("/id"));
-    let tried = RoutedTrial {
-        trial: &trial,
-        routed: &[],
-    };
+    let tried = RoutedTrial { trial: &trial, routed: &[] };
     let verdict = &verdicts(&[tried], &settings)[0];
-    let mut throttled = verdict
-        .reasons
-        .iter()
-        .filter(|r| r.rule == Rule::ThrottledWrites);
-    assert!(
-        throttled.all(|r| r.severity == Severity::Note),
-        "{:?}",
-        verdict.reasons
-    );
-    assert!(
-        verdict.standing < Acceptance::Reject,
-        "{:?}",
-        verdict.reasons
-    );
+    let mut throttled = verdict.reasons.iter().filter(|r| r.rule == Rule::ThrottledWrites);
+    assert!(throttled.all(|r| r.severity == Severity::Note), "{:?}", verdict.reasons);
+    assert!(verdict.standing < Acceptance::Reject, "{:?}", verdict.reasons);
 }

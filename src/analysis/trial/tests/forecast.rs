@@ -35,10 +35,7 @@ fn plants() -> Documents {
 }
 
 fn growing(bytes_per_day: f64) -> Settings {
-    Settings {
-        growth_bytes_per_day: Some(bytes_per_day),
-        ..Settings::default()
-    }
+    Settings { growth_bytes_per_day: Some(bytes_per_day), ..Settings::default() }
 }
 
 fn near(found: f64, wanted: f64, part: f64) -> bool {
@@ -75,19 +72,11 @@ fn plant_and_date_hold_a_quarter_of_a_day() {
     let ahead = trials(&documents, growing(70.0 * GIB)).trial(&key).ahead;
     assert_eq!(ahead.period, Some(DateUnit::Day));
     assert!(near(ahead.most_bytes.unwrap(), 17.5 * GIB, 1e-9));
-    assert_eq!(
-        (ahead.limit_date, ahead.because),
-        (LimitDate::Never, ForecastReason::PeriodEnds)
-    );
+    assert_eq!((ahead.limit_date, ahead.because), (LimitDate::Never, ForecastReason::PeriodEnds));
     // At the stated rate a day of the largest plant is 216 GiB: full 20 / 216 of a day after midnight.
     let ahead = trials(&documents, growing(864.0 * GIB)).trial(&key).ahead;
     assert!(near(ahead.most_bytes.unwrap(), 216.0 * GIB, 1e-9));
-    let LimitDate::Date {
-        at,
-        earliest,
-        latest,
-    } = ahead.limit_date
-    else {
+    let LimitDate::Date { at, earliest, latest } = ahead.limit_date else {
         unreachable!("{:?}", ahead.limit_date)
     };
     let midnight = START + 3 * 86_400;
@@ -110,12 +99,7 @@ fn documents_grow_alike_under_every_key() {
     let rows: Vec<_> = (0..10_000).map(row).collect();
     let documents = documents(&["plant", "device", "time"], &rows, &coded());
     let trials = trials(&documents, whole());
-    let keys = [
-        "/plant",
-        "/device",
-        "/device > /id",
-        "/plant + \"-\" + hour(/time)",
-    ];
+    let keys = ["/plant", "/device", "/device > /id", "/plant + \"-\" + hour(/time)"];
     let rates = keys.map(|key| {
         let ahead = trials.trial(&parsed(key)).ahead;
         (ahead.all_bytes_per_day, ahead.rate)
@@ -126,9 +110,7 @@ fn documents_grow_alike_under_every_key() {
 
 #[test]
 fn a_plant_alone_goes_on_growing() {
-    let ahead = trials(&plants(), growing(70.0 * GIB))
-        .trial(&parsed("/plant"))
-        .ahead;
+    let ahead = trials(&plants(), growing(70.0 * GIB)).trial(&parsed("/plant")).ahead;
     assert_eq!((ahead.period, ahead.most_bytes), (None, None));
     let LimitDate::Date { at, .. } = ahead.limit_date else {
         unreachable!("{:?}", ahead.limit_date)
@@ -174,17 +156,11 @@ fn halves() -> Documents {
 
 /// The documents at hand are all of the container.
 fn whole() -> Settings {
-    Settings {
-        stored_documents: Some(1.0),
-        ..Settings::default()
-    }
+    Settings { stored_documents: Some(1.0), ..Settings::default() }
 }
 
 fn small(kib: f64) -> Settings {
-    Settings {
-        ceiling: Ceiling::given(kib).unwrap(),
-        ..whole()
-    }
+    Settings { ceiling: Ceiling::given(kib).unwrap(), ..whole() }
 }
 
 #[test]
@@ -201,14 +177,9 @@ fn a_rate_is_that_of_the_last_days_and_of_the_key_that_grows() {
     // 1,100 documents are there.
     let wanted = (2_000.0 * 1_024.0 - 1_100_000.0) / 24_000.0;
     assert!(near(at.days_since(ahead.as_of.unwrap()), wanted, 1e-2));
-    let later = Settings {
-        as_of: Stamp::from_seconds(START + 200 * 86_400),
-        ..small(2_000.0)
-    };
-    let LimitDate::Date { at: moved, .. } = trials(&halves(), later)
-        .trial(&parsed("/k"))
-        .ahead
-        .limit_date
+    let later = Settings { as_of: Stamp::from_seconds(START + 200 * 86_400), ..small(2_000.0) };
+    let LimitDate::Date { at: moved, .. } =
+        trials(&halves(), later).trial(&parsed("/k")).ahead.limit_date
     else {
         unreachable!()
     };
@@ -217,15 +188,9 @@ fn a_rate_is_that_of_the_last_days_and_of_the_key_that_grows() {
 
 #[test]
 fn deleted_documents_bound_a_key() {
-    let kept = |days| Settings {
-        kept_days: Some(days),
-        ..small(2_000.0)
-    };
+    let kept = |days| Settings { kept_days: Some(days), ..small(2_000.0) };
     let bounded = trials(&halves(), kept(30.0)).trial(&parsed("/k")).ahead;
-    assert_eq!(
-        (bounded.limit_date, bounded.because),
-        (LimitDate::Never, ForecastReason::Deleted)
-    );
+    assert_eq!((bounded.limit_date, bounded.because), (LimitDate::Never, ForecastReason::Deleted));
     assert!(near(bounded.most_bytes.unwrap(), 720_000.0, 1e-3));
     // 100 days of 24,000 bytes are more than the limit.
     let open = trials(&halves(), kept(100.0)).trial(&parsed("/k")).ahead;
@@ -237,36 +202,16 @@ fn what_cannot_grow_or_be_told_says_so() {
     let found =
         |key: &str, settings: Settings| trials(&halves(), settings).trial(&parsed(key)).ahead;
     let each = found("/id", Settings::default());
-    assert_eq!(
-        (each.limit_date, each.because),
-        (LimitDate::Never, ForecastReason::OneEach)
-    );
+    assert_eq!((each.limit_date, each.because), (LimitDate::Never, ForecastReason::OneEach));
     let full = found("/k", small(1_000.0));
-    assert_eq!(
-        (full.limit_date, full.because),
-        (LimitDate::Over, ForecastReason::Full)
-    );
-    let undated = documents(
-        &["k"],
-        &[(vec![text("A")], 10), (vec![text("A")], 10)],
-        &coded(),
-    );
-    let ahead = trials(&undated, Settings::default())
-        .trial(&parsed("/k"))
-        .ahead;
-    assert_eq!(
-        (ahead.limit_date, ahead.because),
-        (LimitDate::Unknown, ForecastReason::NoTime)
-    );
-    let rows: Vec<_> = (0..50)
-        .map(|n| (vec![text("A"), time(START + n)], 10))
-        .collect();
+    assert_eq!((full.limit_date, full.because), (LimitDate::Over, ForecastReason::Full));
+    let undated = documents(&["k"], &[(vec![text("A")], 10), (vec![text("A")], 10)], &coded());
+    let ahead = trials(&undated, Settings::default()).trial(&parsed("/k")).ahead;
+    assert_eq!((ahead.limit_date, ahead.because), (LimitDate::Unknown, ForecastReason::NoTime));
+    let rows: Vec<_> = (0..50).map(|n| (vec![text("A"), time(START + n)], 10)).collect();
     let brief = documents(&["k", "time"], &rows, &coded());
     let ahead = trials(&brief, whole()).trial(&parsed("/k")).ahead;
-    assert_eq!(
-        (ahead.limit_date, ahead.because),
-        (LimitDate::Unknown, ForecastReason::TooShort)
-    );
+    assert_eq!((ahead.limit_date, ahead.because), (LimitDate::Unknown, ForecastReason::TooShort));
     // Of a container of unknown size the documents may be any part.
     for settings in [Settings::default(), small(2_000.0)] {
         let is_open = settings.stored_documents.is_none();
@@ -298,10 +243,7 @@ fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
     assert_eq!(period("/born"), None);
     // A date inside a text, alone and with suffixes; `born` is none of writing.
     assert_eq!(period("/cityMonth"), Some(DateUnit::Month));
-    assert_eq!(
-        period("/cityMonth + \".\" + bucket(/born, 2)"),
-        Some(DateUnit::Month)
-    );
+    assert_eq!(period("/cityMonth + \".\" + bucket(/born, 2)"), Some(DateUnit::Month));
     assert_eq!(period("/cityBorn"), None);
     assert_eq!(period("year(/time) + \"-\" + /born"), Some(DateUnit::Year));
 }
@@ -328,37 +270,23 @@ fn writes_of_a_month_lie_on_the_partitions_that_hold_it() {
     let trial = trials(&documents, settings).trial(&key);
     let partitions = trial.placement.partitions.iter();
     let held = partitions.clone().filter(|p| p.documents > 0.0).count();
-    let busy = partitions
-        .filter(|p| p.ru_per_second.unwrap() > 1.0)
-        .count();
+    let busy = partitions.filter(|p| p.ru_per_second.unwrap() > 1.0).count();
     let all = trial.placement.partitions.len();
-    assert!(
-        busy > 1 && 2 * busy < held && held < all,
-        "{busy} {held} {all}"
-    );
+    assert!(busy > 1 && 2 * busy < held && held < all, "{busy} {held} {all}");
     assert!(trial.placement.load_ratio_ru.unwrap() > 2.0);
 }
 
 #[test]
 fn measured_sizes_that_stand_say_why_where_that_is_known() {
     let named = |has_time_to_live: bool| {
-        let today = Today {
-            has_time_to_live,
-            ..Today::default()
-        };
-        let settings = Settings {
-            today: Some(Arc::new(today)),
-            ..Settings::default()
-        };
+        let today = Today { has_time_to_live, ..Today::default() };
+        let settings = Settings { today: Some(Arc::new(today)), ..Settings::default() };
         let mut trial = trials(&plants(), growing(GIB)).trial(&parsed("/plant"));
         trial.ahead.limit_date = LimitDate::Never;
         trial.ahead.because = ForecastReason::Idle;
         let mut of = |rate: Rate| {
             trial.ahead.rate = rate;
-            let one = RoutedTrial {
-                trial: &trial,
-                routed: &[],
-            };
+            let one = RoutedTrial { trial: &trial, routed: &[] };
             let verdict = verdicts(&[one], &settings).remove(0);
             let reasons = verdict.reasons.into_iter();
             let mut of_growth = reasons.filter(|r| r.rule == Rule::LimitDateNear);
@@ -384,10 +312,7 @@ fn keys_within_a_second_are_counted() {
     let trials = trials(&documents, Settings::default());
     let active = |key: &str| trials.trial(&parsed(key)).writes.unwrap().active.unwrap();
     let by_key = active("/k");
-    assert_eq!(
-        (by_key.mean, by_key.seconds, by_key.at_least),
-        (5.0, 600, false)
-    );
+    assert_eq!((by_key.mean, by_key.seconds, by_key.at_least), (5.0, 600, false));
     assert_eq!(by_key.interval, Some([5.0, 5.0]));
     assert!((by_key.documents - 5.0).abs() < 1e-9);
     assert!((active("day(/time)").mean - 1.0).abs() < 1e-9);
@@ -419,11 +344,8 @@ fn one_moment_in_several_forms_is_pointed_out_where_they_are_apart() {
         let row = |n: i64| {
             let at = START + n * 60;
             let ticks = (at + TICKS_OF_1970 + years * 365 * 86_400) * 10_000_000;
-            let cells = vec![
-                time(at),
-                text(ticks.to_string()),
-                text((at + hours * 3_600).to_string()),
-            ];
+            let cells =
+                vec![time(at), text(ticks.to_string()), text((at + hours * 3_600).to_string())];
             (cells, 100)
         };
         let rows: Vec<_> = (0..3).map(row).collect();
@@ -453,15 +375,9 @@ fn a_dated_key_writes_to_the_keys_of_one_date_at_a_time() {
     let rows: Vec<_> = (0..50_000).map(row).collect();
     let documents = documents(&["city", "device", "time"], &rows, &coded());
     let few = |key: &str, partitions: usize| {
-        let settings = Settings {
-            partitions,
-            ..Settings::default()
-        };
+        let settings = Settings { partitions, ..Settings::default() };
         let trial = trials(&documents, settings.clone()).trial(&parsed(key));
-        let one = RoutedTrial {
-            trial: &trial,
-            routed: &[],
-        };
+        let one = RoutedTrial { trial: &trial, routed: &[] };
         let verdict = verdicts(&[one], &settings).remove(0);
         let reason = verdict.reasons.into_iter().next().unwrap();
         let is_few = reason.rule == Rule::ActiveKeys;

@@ -21,11 +21,7 @@ fn tenants(counts: &[(&str, u32)]) -> Documents {
 }
 
 fn hashing(version: KeyVersion) -> KeyDefinition {
-    KeyDefinition {
-        paths: vec!["/tenant".to_owned()],
-        kind: KeyKind::Hash,
-        version,
-    }
+    KeyDefinition { paths: vec!["/tenant".to_owned()], kind: KeyKind::Hash, version }
 }
 
 fn today(version: KeyVersion, partitions: usize) -> Today {
@@ -38,11 +34,7 @@ fn today(version: KeyVersion, partitions: usize) -> Today {
 }
 
 fn settings(today: Today, partitions: usize) -> Settings {
-    Settings {
-        partitions,
-        today: Some(Arc::new(today)),
-        ..Settings::default()
-    }
+    Settings { partitions, today: Some(Arc::new(today)), ..Settings::default() }
 }
 
 fn documents_of(trial: &Trial) -> Vec<f64> {
@@ -50,14 +42,7 @@ fn documents_of(trial: &Trial) -> Vec<f64> {
     partitions.map(|p| p.documents).collect()
 }
 
-const SIX: [(&str, u32); 6] = [
-    ("A", 20),
-    ("B", 5),
-    ("C", 15),
-    ("D", 120),
-    ("E", 3),
-    ("F", 7),
-];
+const SIX: [(&str, u32); 6] = [("A", 20), ("B", 5), ("C", 15), ("D", 120), ("E", 3), ("F", 7)];
 
 #[test]
 fn the_current_key_lies_on_todays_ranges_and_another_on_new_ones() {
@@ -75,10 +60,7 @@ fn the_current_key_lies_on_todays_ranges_and_another_on_new_ones() {
 #[test]
 fn more_partitions_come_of_splits_at_the_median_of_the_data_or_in_the_middle() {
     let documents = tenants(&SIX);
-    let with = |cut| Settings {
-        cut,
-        ..settings(today(KeyVersion::V2, 3), 5)
-    };
+    let with = |cut| Settings { cut, ..settings(today(KeyVersion::V2, 3), 5) };
     let split = |cut| trials(&documents, with(cut)).trial(&parsed("/tenant"));
     let by_data = split(SplitPoint::Data);
     assert_eq!(by_data.placement.layout, LayoutFrom::TodaySplit { from: 3 });
@@ -125,11 +107,7 @@ fn partitions_that_would_hold_too_much_are_split_until_they_do_not() {
     assert!(spread.partitions.iter().all(|p| p.bytes <= 50.0 * GIB));
     let sum: f64 = spread.partitions.iter().map(|p| p.bytes).sum();
     assert!((sum / (400.0 * GIB) - 1.0).abs() < 1e-9);
-    let ru: f64 = spread
-        .partitions
-        .iter()
-        .filter_map(|p| p.ru_per_second)
-        .sum();
+    let ru: f64 = spread.partitions.iter().filter_map(|p| p.ru_per_second).sum();
     assert!((ru - 20_000.0).abs() < 1e-6);
     // Tenant D has 120 of 170 documents and cannot be divided: 282 GiB in one partition.
     let whole = trials.trial(&parsed("/tenant")).placement;
@@ -163,9 +141,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
         ..settings(today.clone(), 3)
     };
     let logged = trials(&documents, weighed(Weight::Logged));
-    let DemandMapping::By(spread) = logged.mapped() else {
-        unreachable!("{:?}", logged.mapped())
-    };
+    let DemandMapping::By(spread) = logged.mapped() else { unreachable!("{:?}", logged.mapped()) };
     assert_eq!((spread.matched_keys, spread.logged_keys), (2, 3));
     assert!((spread.logged_ru - 1_000.0).abs() < 1e-6 && (spread.matched_ru - 800.0).abs() < 1e-6);
     assert_eq!(spread.unnamed_documents, 20);
@@ -175,12 +151,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
     assert!((trial.beyond_any_ru.unwrap() - 11_000.0).abs() < 0.1);
     let share = |name: &str| {
         let wanted: Key = vec![KeyPart::Text(name.into())].into();
-        trial
-            .top
-            .iter()
-            .find(|t| t.key == wanted)
-            .unwrap()
-            .share_of_ru
+        trial.top.iter().find(|t| t.key == wanted).unwrap().share_of_ru
     };
     // C is named by no record: what is left goes to it.
     assert!((share("B") - 0.1).abs() < 1e-6 && (share("C") - 0.2).abs() < 1e-6);
@@ -194,13 +165,7 @@ fn ru_follow_bytes_or_what_logs_name_for_the_current_keys() {
 
 #[test]
 fn without_logged_keys_documents_are_the_weight() {
-    let asked = Settings {
-        weight: Weight::Logged,
-        ..settings(today(KeyVersion::V2, 3), 3)
-    };
+    let asked = Settings { weight: Weight::Logged, ..settings(today(KeyVersion::V2, 3), 3) };
     let trials = trials(&tenants(&SIX), asked);
-    assert_eq!(
-        (trials.weight(), trials.mapped()),
-        (Weight::Documents, DemandMapping::No)
-    );
+    assert_eq!((trials.weight(), trials.mapped()), (Weight::Documents, DemandMapping::No));
 }

@@ -34,13 +34,7 @@ fn orders() -> Capture {
         |largest: f64, by: f64| [3.0, 2.0, 1.0, 0.0].map(|back| (largest - back * by) * GIB);
     log.weeks(ORDERS, r#"["big"]"#, "West Europe", &weeks(16.0, 1.0))
         .weeks(ORDERS, r#"["small"]"#, "West Europe", &weeks(2.0, 0.1))
-        .reading(
-            ORDERS,
-            r#"["still"]"#,
-            "West Europe",
-            Some(seconds(NEWEST)),
-            GIB,
-        )
+        .reading(ORDERS, r#"["still"]"#, "West Europe", Some(seconds(NEWEST)), GIB)
         .facts(ORDERS, &["/tenant"], &[40.0 * GIB, 20.0 * GIB]);
     log.capture()
 }
@@ -54,10 +48,7 @@ fn gib(bytes: f64) -> f64 {
 }
 
 fn settings() -> Settings {
-    Settings {
-        partitions: 4,
-        ..Settings::default()
-    }
+    Settings { partitions: 4, ..Settings::default() }
 }
 
 fn trial_of(key: &str) -> Trial {
@@ -79,12 +70,7 @@ fn the_current_key_is_what_the_logs_report() {
     assert!((at.days_since(seconds(NEWEST)) - 28.0).abs() < 0.01);
     let placed: f64 = trial.placement.partitions.iter().map(|p| p.bytes).sum();
     assert!((gib(placed) - 60.0).abs() < 1e-9);
-    assert!(
-        trial
-            .findings
-            .iter()
-            .any(|f| f.rule == Rule::StatisticsOnly)
-    );
+    assert!(trial.findings.iter().any(|f| f.rule == Rule::StatisticsOnly));
 }
 
 #[test]
@@ -99,13 +85,8 @@ fn a_suffix_divides_each_key_and_its_growth() {
     assert!((at.days_since(seconds(NEWEST)) - 18.0 * 8.0 * 7.0).abs() < 0.1);
     let key: Key = vec![KeyPart::Text("big.3".into())].into();
     assert!(trial.placement.load_ratio_storage < trial_of("/tenant").placement.load_ratio_storage);
-    let all = Settings {
-        top: 100,
-        ..settings()
-    };
-    let all = logged()
-        .trial(&parsed("/tenant + \".\" + random(8)"), &all)
-        .unwrap();
+    let all = Settings { top: 100, ..settings() };
+    let all = logged().trial(&parsed("/tenant + \".\" + random(8)"), &all).unwrap();
     assert!(all.top.iter().any(|top| top.key == key));
 }
 
@@ -116,12 +97,7 @@ fn a_date_divides_by_what_is_known_of_growth() {
     let most = gib(trial.ahead.most_bytes.unwrap());
     assert!((4.2..4.5).contains(&most), "{most}");
     assert_eq!(trial.ahead.limit_date, LimitDate::Never);
-    assert!(
-        trial
-            .findings
-            .iter()
-            .any(|f| f.rule == Rule::GrowthNotLogged)
-    );
+    assert!(trial.findings.iter().any(|f| f.rule == Rule::GrowthNotLogged));
     assert!(gib(trial.largest_bytes) < 5.0);
 }
 
@@ -130,9 +106,7 @@ fn the_id_below_leaves_no_key_larger_than_a_document() {
     let trial = trial_of("/tenant > /id");
     assert!((trial.largest_bytes - 2_097_152.0).abs() < 1e-9);
     assert_eq!(trial.ahead.limit_date, LimitDate::Never);
-    let [first, both] = trial.levels.as_slice() else {
-        unreachable!("{:?}", trial.levels)
-    };
+    let [first, both] = trial.levels.as_slice() else { unreachable!("{:?}", trial.levels) };
     // The tenant stays as large as it is; of documents none has more than its 2 MB.
     assert_eq!((first.distinct, both.distinct), (3, 3));
     assert!((first.largest_share - 16.0 / 60.0).abs() < 1e-9);
@@ -148,11 +122,7 @@ fn no_document_is_taken_to_be_larger_than_the_largest_key() {
     log.facts(ORDERS, &["/tenant"], &[900.0]);
     let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
     let trial = logged.trial(&parsed("/tenant > /id"), &settings()).unwrap();
-    assert!(
-        (trial.largest_bytes - 500.0 * 1024.0).abs() < 1e-6,
-        "{}",
-        trial.largest_bytes
-    );
+    assert!((trial.largest_bytes - 500.0 * 1024.0).abs() < 1e-6, "{}", trial.largest_bytes);
     assert!((trial.top_share.share - 500.0 / 900.0).abs() < 1e-9);
 }
 
@@ -169,10 +139,7 @@ fn the_trial_takes_the_growth_of_a_full_key_that_the_overview_shows() {
         (trial.ahead.limit_date.state(), trial.ahead.because)
     };
     // 0.4 GiB a week for each of ten, whether it stands at its limit since or not.
-    for gib in [
-        &[8.0, 12.0, 16.0, 20.0][..],
-        &[8.0, 12.0, 16.0, 20.0, 20.0, 20.0],
-    ] {
+    for gib in [&[8.0, 12.0, 16.0, 20.0][..], &[8.0, 12.0, 16.0, 20.0, 20.0, 20.0]] {
         assert_eq!(forecast(gib), ("date", ForecastReason::Grows), "{gib:?}");
     }
     let held = [18.6, 20.0, 20.0, 20.0];
@@ -182,18 +149,12 @@ fn the_trial_takes_the_growth_of_a_full_key_that_the_overview_shows() {
 #[test]
 fn each_level_of_a_hierarchical_key_is_told_by_itself() {
     let log = Log::new("stats.csv");
-    for (key, gib) in [
-        (r#"["a","x"]"#, 5.0),
-        (r#"["a","y"]"#, 4.0),
-        (r#"["b","x"]"#, 6.0),
-    ] {
+    for (key, gib) in [(r#"["a","x"]"#, 5.0), (r#"["a","y"]"#, 4.0), (r#"["b","x"]"#, 6.0)] {
         log.reading(ORDERS, key, "West Europe", Some(seconds(NEWEST)), gib * GIB);
     }
     log.facts(ORDERS, &["/tenant", "/user"], &[30.0 * GIB]);
     let logged = KeyLog::of(&log.capture(), 0, None).unwrap();
-    let trial = logged
-        .trial(&parsed("/tenant > /user"), &settings())
-        .unwrap();
+    let trial = logged.trial(&parsed("/tenant > /user"), &settings()).unwrap();
     let reported: Vec<(u64, f64)> = trial
         .levels
         .iter()
@@ -240,11 +201,8 @@ fn of_the_current_key_every_source_shows_the_measured_size_and_date() {
     let mut today = Today::of(&capture, 0, None).unwrap();
     let found = Standouts::of(&capture, 0, Ceiling::default()).unwrap();
     today.measured = Some(found.clone());
-    let settings = Settings {
-        stored_bytes: today.stored_bytes,
-        today: Some(today.into()),
-        ..settings()
-    };
+    let settings =
+        Settings { stored_bytes: today.stored_bytes, today: Some(today.into()), ..settings() };
     let row = |key: &str| (vec![Cell::Text(key.into())], 1_000);
     let documents = documents(&["tenant"], &[row("big"), row("small")], &coded());
     let current = parsed("/tenant");
@@ -259,10 +217,7 @@ fn of_the_current_key_every_source_shows_the_measured_size_and_date() {
         assert_eq!(key, row.key);
     }
     // A growth that is given counts before samples, and the size is that of the samples.
-    let given = Settings {
-        growth_bytes_per_day: Some(1024.0 * GIB),
-        ..settings
-    };
+    let given = Settings { growth_bytes_per_day: Some(1024.0 * GIB), ..settings };
     let trial = trials(&documents, given).trial(&current);
     assert!((gib(trial.largest_bytes) - 16.0).abs() < 1e-9);
     assert_eq!(trial.ahead.rate, Rate::Given);
@@ -303,9 +258,7 @@ fn what_is_measured_below_the_limit_is_not_over_it_and_its_growth_is_shared_by_c
     log.weeks(ORDERS, r#"["big"]"#, "West Europe", &weeks(16.0, 1.0))
         .weeks(ORDERS, r#"["small"]"#, "West Europe", &weeks(2.0, 0.1))
         .facts(ORDERS, &["/tenant"], &[18.0 * GIB]);
-    let rows: Vec<_> = (0..900)
-        .map(|n| row(n, if n % 9 == 0 { "small" } else { "big" }))
-        .collect();
+    let rows: Vec<_> = (0..900).map(|n| row(n, if n % 9 == 0 { "small" } else { "big" })).collect();
     let grown = log.capture();
     for (key, date) in [("/half", true), ("/tenant", true), ("/id", false)] {
         let trial = of(&grown, &rows, key);
@@ -327,10 +280,7 @@ fn growth_of_some_keys_is_told_and_that_of_all_where_the_overview_knows_it() {
     assert_eq!((logged_growth.keys, logged_growth.of), (2, 3));
     // 1.1 GiB a week.
     assert!((gib(logged_growth.bytes_per_day) - 1.1 / 7.0).abs() < 1e-6);
-    let given = Settings {
-        growth_bytes_per_day: Some(1.0),
-        ..settings()
-    };
+    let given = Settings { growth_bytes_per_day: Some(1.0), ..settings() };
     let ahead = logged().trial(&parsed("/tenant"), &given).unwrap().ahead;
     assert_eq!((ahead.logged, ahead.all_bytes_per_day), (None, Some(1.0)));
 }
@@ -338,17 +288,11 @@ fn growth_of_some_keys_is_told_and_that_of_all_where_the_overview_knows_it() {
 #[test]
 fn queries_are_routed_without_documents_by_every_key() {
     let queries = "SELECT * FROM c WHERE c.tenant = @t; SELECT * FROM c WHERE c.city = @c";
-    let settings = Settings {
-        workload: Arc::new(Workload::parse(queries)),
-        ..settings()
-    };
+    let settings = Settings { workload: Arc::new(Workload::parse(queries)), ..settings() };
     let routing = |key: &str| {
         let found = logged().trial_with_routes(&parsed(key), &settings);
         let routed = found.map_or_else(|cannot| cannot.routed, |(_, routed)| routed);
-        routed
-            .iter()
-            .map(|one| one.route.routing)
-            .collect::<Vec<_>>()
+        routed.iter().map(|one| one.route.routing).collect::<Vec<_>>()
     };
     let all = Routing::FanOut { of: 4 };
     assert_eq!(routing("/tenant")[0], Routing::Single);
@@ -382,20 +326,12 @@ fn a_hot_key_with_the_id_below_is_split_where_ru_are_raised() {
     let placement = &by_id.placement;
     assert_eq!(placement.layout, LayoutFrom::CreationSplit { from: 2 });
     assert!(placement.throttled_share.unwrap() < 0.01, "{placement:?}");
-    assert!(
-        by_id.to_buy[0].ru.unwrap().point <= 40_000.0,
-        "{:?}",
-        by_id.to_buy
-    );
+    assert!(by_id.to_buy[0].ru.unwrap().point <= 40_000.0, "{:?}", by_id.to_buy);
     let plain = logged.trial(&parsed("/tenant"), &settings).unwrap();
     assert!(plain.to_buy[0].ru.is_err());
     // What is bought is enough once it is provisioned, where keys lie by their hashes.
     let ranges = Some(keys::even(2, 1));
-    let today: Arc<Today> = Today {
-        ranges,
-        ..logged.today.clone()
-    }
-    .into();
+    let today: Arc<Today> = Today { ranges, ..logged.today.clone() }.into();
     for key in ["/tenant > /id", "/tenant + \".\" + random(5)"] {
         let trial = |ru| {
             let on = Settings {

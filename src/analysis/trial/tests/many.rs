@@ -31,16 +31,8 @@ fn rows(seed: u32, strays: Strays, gap_of: u32, twin_of: u32) -> Vec<(Vec<Cell>,
             Strays::Few => chance.is_multiple_of(97),
             Strays::Many => chance.is_multiple_of(3),
         };
-        let plant = if strays {
-            chance / 7 % 120
-        } else {
-            mixed(device, 1) % 120
-        };
-        let device = if row % gap_of == 1 {
-            Cell::Missing
-        } else {
-            text("d", device)
-        };
+        let plant = if strays { chance / 7 % 120 } else { mixed(device, 1) % 120 };
+        let device = if row % gap_of == 1 { Cell::Missing } else { text("d", device) };
         let id = if row.is_multiple_of(twin_of) { 0 } else { row };
         let day = Cell::Text(format!("2026-03-{:02}T10:00:00Z", 1 + chance % 28));
         let cells = vec![text("p", plant), device, day, text("i", id)];
@@ -51,19 +43,13 @@ fn rows(seed: u32, strays: Strays, gap_of: u32, twin_of: u32) -> Vec<(Vec<Cell>,
 
 /// Documents and bytes of every key, the keys themselves left out: of some only hashes are kept.
 fn found(documents: &Documents, key: &str, workers: usize) -> (Trial, Vec<(u64, u64)>) {
-    let settings = Settings {
-        top: usize::MAX,
-        ..Settings::default()
-    };
+    let settings = Settings { top: usize::MAX, ..Settings::default() };
     let trials =
         trials(documents, settings).with_parallelism(parallelism::testing::parallelism(workers));
     let trial = trials.trial(&parsed(key));
     let whole = |n: f64| format!("{n}").parse().unwrap();
-    let mut sizes: Vec<(u64, u64)> = trial
-        .top
-        .iter()
-        .map(|t| (whole(t.documents), whole(t.bytes)))
-        .collect();
+    let mut sizes: Vec<(u64, u64)> =
+        trial.top.iter().map(|t| (whole(t.documents), whole(t.bytes))).collect();
     sizes.sort_unstable();
     (trial, sizes)
 }

@@ -35,10 +35,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
     };
     let mut loads: Vec<DemandLoad> = minutes.map(load).collect();
     loads.sort_by_key(|load| (load.second, load.partition));
-    let key = |n: usize| DemandKey {
-        canonical: format!("[\"t{n}\"]"),
-        epk: None,
-    };
+    let key = |n: usize| DemandKey { canonical: format!("[\"t{n}\"]"), epk: None };
     let demand = Demand {
         keys: (0..10).map(key).collect(),
         loads,
@@ -60,9 +57,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
     });
     let by_key = demand.ru_by_key().into_iter();
     let logged = LoggedRu {
-        by_key: by_key
-            .map(|(key, ru)| (demand.keys[key].canonical.as_str().into(), ru))
-            .collect(),
+        by_key: by_key.map(|(key, ru)| (demand.keys[key].canonical.as_str().into(), ru)).collect(),
         keyless: 0.0,
     };
     let today = Today {
@@ -85,11 +80,7 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
 fn orders(has_tenant: impl Fn(i32) -> bool) -> Documents {
     let row = |n: i32| {
         let tenant = Cell::Text(format!("t{}", n % 10));
-        let user = if n < 2_000 {
-            format!("u{}", n % 100)
-        } else {
-            format!("new-{}", n % 10)
-        };
+        let user = if n < 2_000 { format!("u{}", n % 100) } else { format!("new-{}", n % 10) };
         let cells = vec![
             if has_tenant(n) { tenant } else { Cell::Missing },
             Cell::Text(user),
@@ -128,25 +119,12 @@ fn a_batch_of_one_minute_is_not_its_mean_under_another_key_either() {
 fn the_key_of_today_shows_what_was_measured() {
     let settings = settings(|minute, key| f64::from(key) * if minute == 1 { 900.0 } else { 50.0 });
     let trial = trials(&orders(|_| true), settings.clone()).trial(&parsed("/tenant"));
-    let now = &settings
-        .today
-        .as_ref()
-        .unwrap()
-        .now
-        .as_ref()
-        .unwrap()
-        .outcome;
+    let now = &settings.today.as_ref().unwrap().now.as_ref().unwrap().outcome;
     assert_eq!(trial.outcome.as_ref(), Some(now));
-    assert_eq!(
-        trial.placement.throttled_share,
-        now.throttled_share.map(|t| t.point)
-    );
+    assert_eq!(trial.placement.throttled_share, now.throttled_share.map(|t| t.point));
     // Nothing of the documents of the last hours is shown beside it.
     assert!(trial.writes.is_none() && trial.hot_hour_share.is_some());
-    let tried = RoutedTrial {
-        trial: &trial,
-        routed: &[],
-    };
+    let tried = RoutedTrial { trial: &trial, routed: &[] };
     let verdict = &verdicts(&[tried], &settings)[0];
     let said = |rule: &str| verdict.reasons.iter().any(|r| r.rule.name() == rule);
     assert!(!said("hot-now") && !said("time-unknown") && !said("active-keys"));
@@ -184,10 +162,8 @@ fn a_hot_first_level_is_split_where_ru_are_raised() {
     // One tenant has 12,000 of 13,000 RU/s and half of the data, in 100 users.
     let row = |n: i32| {
         let tenant = if n % 2 == 0 { 0 } else { n % 10 };
-        let cells = vec![
-            Cell::Text(format!("t{tenant}")),
-            Cell::Text(format!("u{}", n / 10 % 100)),
-        ];
+        let cells =
+            vec![Cell::Text(format!("t{tenant}")), Cell::Text(format!("u{}", n / 10 % 100))];
         (cells, 1_000)
     };
     let rows: Vec<_> = (0..8_000).map(row).collect();
@@ -227,10 +203,7 @@ fn measured_load_stands_at_the_partition_of_its_id() {
     };
     // After a split the ranges are in another order than the ids.
     for (ids, expected) in [
-        (
-            &["0", "2", "1"][..],
-            [("0", 10.0), ("2", 30.0), ("1", 20.0)],
-        ),
+        (&["0", "2", "1"][..], [("0", 10.0), ("2", 30.0), ("1", 20.0)]),
         (&[], [("0", 10.0), ("1", 20.0), ("2", 30.0)]),
         (&["7", "8", "9"], [("0", 10.0), ("1", 20.0), ("2", 30.0)]),
     ] {
@@ -241,9 +214,8 @@ fn measured_load_stands_at_the_partition_of_its_id() {
         };
         placement.measured(&outcome);
         let loads = placement.partitions.iter().enumerate();
-        let found: Vec<_> = loads
-            .map(|(at, load)| (placement.id(at), load.ru_per_second.unwrap()))
-            .collect();
+        let found: Vec<_> =
+            loads.map(|(at, load)| (placement.id(at), load.ru_per_second.unwrap())).collect();
         let expected = expected.map(|(id, ru)| (id.to_owned(), ru));
         assert_eq!(found, expected);
     }

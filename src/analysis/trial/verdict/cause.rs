@@ -82,9 +82,7 @@ impl RoutedTrial<'_> {
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
                 let words = known.map(|(_, words)| (*words).to_owned());
-                return Some(Cause::Words(
-                    words.unwrap_or_else(|| rule.name().replace('-', " ")),
-                ));
+                return Some(Cause::Words(words.unwrap_or_else(|| rule.name().replace('-', " "))));
             }
         };
         Some(Cause::Words(words.to_owned()))
@@ -176,10 +174,7 @@ mod tests {
     #[test]
     fn dates_that_documents_give_are_no_name_of_a_hot_key() {
         for (key, wanted) in [
-            (
-                r#"["contoso","2026-05-13"]"#,
-                r#"["contoso","date of load"]"#,
-            ),
+            (r#"["contoso","2026-05-13"]"#, r#"["contoso","date of load"]"#),
             (r#"["contoso-2026-05"]"#, r#"["contoso-date of load"]"#),
             (r#"["2026-05-13T07:00:00Z"]"#, r#"["date of load"]"#),
             (r#"["order 17-23",2026]"#, r#"["order 17-23",2026]"#),

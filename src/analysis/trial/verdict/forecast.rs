@@ -40,9 +40,9 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 d if d <= HORIZON_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
-            let again = ahead.period.map_or_else(String::new, |unit| {
-                format!(", and again with every {}", unit.word())
-            });
+            let again = ahead
+                .period
+                .map_or_else(String::new, |unit| format!(", and again with every {}", unit.word()));
             say(
                 Rule::LimitDateNear,
                 Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
@@ -143,18 +143,11 @@ fn rate(ahead: &KeyForecast) -> String {
 fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
     let most = ahead.most_bytes.unwrap_or(0.0);
     let share = settings.ceiling.share(most / 1024.0);
-    let size = format!(
-        "{}, {} of the limit",
-        kib_text(most / 1024.0),
-        percent_text(share)
-    );
+    let size = format!("{}, {} of the limit", kib_text(most / 1024.0), percent_text(share));
     let sentence = match ahead.because {
         ForecastReason::PeriodEnds => {
             let unit = ahead.period.map_or("period", DateUnit::word);
-            format!(
-                "At {} a key, written for one {unit} only, ends with {size}.",
-                rate(ahead)
-            )
+            format!("At {} a key, written for one {unit} only, ends with {size}.", rate(ahead))
         }
         ForecastReason::Deleted => format!(
             "At {} no key grows beyond {size}: documents are deleted after {} days.",
@@ -201,11 +194,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         // That no property tells the time is said already.
         _ => return,
     };
-    say(
-        Rule::LimitDateUnknown,
-        Severity::Note.into(),
-        sentence.to_owned(),
-    );
+    say(Rule::LimitDateUnknown, Severity::Note.into(), sentence.to_owned());
 }
 
 /// Keys that are written at a time, those of one date, which are too few for how many partitions, and how many these need.
@@ -255,16 +244,9 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
     let n = real(partitions(trial));
     // Where fewer documents come than there are partitions, their number says nothing of the key.
     let is_few = active.mean < n && active.documents >= n;
-    let severity = if is_few {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
+    let severity = if is_few { Severity::Warn } else { Severity::Note };
     let (least, doubt) = match active.interval {
-        Some([low, high]) => (
-            "",
-            format!(" ({} to {})", tenths_text(low), tenths_text(high)),
-        ),
+        Some([low, high]) => ("", format!(" ({} to {})", tenths_text(low), tenths_text(high))),
         None => ("at least ", String::new()),
     };
     let few = if is_few {
@@ -292,16 +274,10 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
         let ratio = ratio(after.load_ratio_storage);
         let (severity, over) = match after.over {
             0 => (Severity::Note, String::new()),
-            1 => (
-                Severity::Alarm,
-                "; one stays above 50 GB: no split divides a key".to_owned(),
-            ),
+            1 => (Severity::Alarm, "; one stays above 50 GB: no split divides a key".to_owned()),
             n => (
                 Severity::Alarm,
-                format!(
-                    "; {} stay above 50 GB: no split divides a key",
-                    count_text(n)
-                ),
+                format!("; {} stay above 50 GB: no split divides a key", count_text(n)),
             ),
         };
         say(

@@ -38,19 +38,14 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         } else {
             Severity::Warn
         };
-        let of_ru = part.map_or_else(String::new, |part| {
-            format!(", {} of the RU", percent_text(part))
-        });
+        let of_ru =
+            part.map_or_else(String::new, |part| format!(", {} of the RU", percent_text(part)));
         say(
             Rule::RequestsCrossPartitions,
             Weight::by(severity, real(fan_out), 1.0, 1.0),
             format!(
                 "{} cross-partition ({n} of {n}){of_ru}.",
-                counted(
-                    fan_out,
-                    &format!("of {kinds} is"),
-                    &format!("of {kinds} are")
-                ),
+                counted(fan_out, &format!("of {kinds} is"), &format!("of {kinds} are")),
                 n = count_text(partitions)
             ),
         );
@@ -77,10 +72,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         say(
             Rule::OverPartition,
             Severity::Alarm.into(),
-            format!(
-                "More than 10,000 RU/s of each partition are needed by {}.",
-                of_request(over)
-            ),
+            format!("More than 10,000 RU/s of each partition are needed by {}.", of_request(over)),
         );
     }
 }
@@ -147,10 +139,9 @@ pub(super) fn cross_partition_part(routed: &[Routed]) -> f64 {
 pub(super) fn cross_partition_text(routed: &[Routed]) -> String {
     match cross_partition_part(routed) {
         part if part < CROSS_PARTITION => String::new(),
-        part => format!(
-            "; {} of the demand is for querying further partitions",
-            percent_text(part)
-        ),
+        part => {
+            format!("; {} of the demand is for querying further partitions", percent_text(part))
+        }
     }
 }
 
@@ -188,11 +179,7 @@ pub(super) fn mix(tried: RoutedTrial<'_>, say: ReasonSink<'_>) {
         let visits = |r: &Routed| r.route.visits().unwrap_or(real(n)) * rate(r);
         let mean = of(RequestAccess::Read).map(visits).sum::<f64>() / reads;
         let part = mean / real(n);
-        let severity = if part > MANY_VISITS {
-            Severity::Warn
-        } else {
-            Severity::Note
-        };
+        let severity = if part > MANY_VISITS { Severity::Warn } else { Severity::Note };
         say(
             Rule::ReadHeavy,
             Weight::by(severity, part, MANY_VISITS, MANY_VISITS),

@@ -33,11 +33,8 @@ pub(super) fn storage(trial: &Trial, say: ReasonSink<'_>) {
     let sure = doubt.map_or(ratio, |[low, _]| low);
     // A partition that fills up is split, and what load it brings is known with the demand: it rejects no key. Without a
     // demand it is all there is to tell how load will lie.
-    let severity = if sure > UNEVEN && trial.demand.is_none() {
-        Severity::Warn
-    } else {
-        Severity::Note
-    };
+    let severity =
+        if sure > UNEVEN && trial.demand.is_none() { Severity::Warn } else { Severity::Note };
     let doubt = doubt.map_or_else(String::new, |[low, high]| {
         format!(" ({} to {})", ratio_text(low), ratio_text(high))
     });
@@ -62,11 +59,7 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
             trial.placement.layout,
             LayoutFrom::CreationSplit { .. } | LayoutFrom::StorageSplit { .. }
         );
-        let severity = if is_split {
-            Severity::Note
-        } else {
-            Severity::Warn
-        };
+        let severity = if is_split { Severity::Note } else { Severity::Warn };
         say(
             Rule::FewFirstValues,
             Weight::by(severity, real(first.distinct), real(n), real(n)),
@@ -115,11 +108,7 @@ pub(super) fn newest(trial: &Trial, say: ReasonSink<'_>) {
         1 => "hour".to_owned(),
         n => format!("{} hours", count_text(n.into())),
     };
-    let limit = if severity == Severity::Note {
-        ""
-    } else {
-        "; a key is limited to 10,000 RU/s"
-    };
+    let limit = if severity == Severity::Note { "" } else { "; a key is limited to 10,000 RU/s" };
     let documents = count_text(now.documents);
     let sentence = match now.keys {
         1 => format!("All {documents} writes of the last {hours} go to one key{limit}."),

@@ -47,9 +47,8 @@ fn coded(codes: &[u32], dictionary: &Dictionary, rows: &[u32]) -> Body {
     let mut left = Dictionary::default();
     let mut known = vec![NEW; dictionary.len()];
     let mut renumbered = |code: u32| {
-        let Some(slot) = code
-            .checked_sub(FIRST_VALUE)
-            .and_then(|entry| known.get_mut(entry as usize))
+        let Some(slot) =
+            code.checked_sub(FIRST_VALUE).and_then(|entry| known.get_mut(entry as usize))
         else {
             return code;
         };
@@ -63,10 +62,7 @@ fn coded(codes: &[u32], dictionary: &Dictionary, rows: &[u32]) -> Body {
     };
     let kept = of(codes, rows);
     let codes = kept.into_iter().map(&mut renumbered).collect();
-    Body::Codes {
-        codes,
-        dictionary: left,
-    }
+    Body::Codes { codes, dictionary: left }
 }
 
 fn of<T: Copy + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
@@ -88,9 +84,7 @@ fn chosen(all: usize, n: usize, seed: u64) -> Vec<u32> {
 
 /// The finishing steps of `SplitMix64`.
 fn mixed(seed: u64, row: u32) -> u64 {
-    let mut bits = seed
-        .wrapping_add(u64::from(row) + 1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut bits = seed.wrapping_add(u64::from(row) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
@@ -127,9 +121,7 @@ mod tests {
         assert!(some.is_sampled() && !all.is_sampled());
         let [tenant, other] = [&some.columns()[0], &some.columns()[1]];
         for row in 0..some.len() {
-            let Value::Text(text) = tenant.value(row).unwrap() else {
-                unreachable!()
-            };
+            let Value::Text(text) = tenant.value(row).unwrap() else { unreachable!() };
             assert_eq!(text, format!("t{}", some.bytes()[row] - 100));
         }
         let missing = (0..1_000).filter(|row| other.value(*row) == Some(Value::Missing));

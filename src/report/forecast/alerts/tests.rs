@@ -21,11 +21,7 @@ fn forecast(name: &str, key: &str) -> Forecast {
         growth: None,
         container: 0,
         key_id: None,
-        date: LimitDate::Date {
-            at,
-            earliest: at,
-            latest: None,
-        },
+        date: LimitDate::Date { at, earliest: at, latest: None },
         levels_off_kib: None,
         largest_key: None,
     };

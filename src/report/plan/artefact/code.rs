@@ -183,9 +183,7 @@ impl Language {
         let lines = parts.next().unwrap_or_default().trim_matches('\n').lines();
         let lines = lines.map(|line| {
             let line = line.strip_prefix("    ").unwrap_or(line);
-            format!("{}{line}", self.bucket_indent)
-                .trim_end()
-                .to_owned()
+            format!("{}{line}", self.bucket_indent).trim_end().to_owned()
         });
         lines.collect::<Vec<_>>().join("\n")
     }

@@ -96,9 +96,7 @@ fn open_points(container: &NewContainer) -> Vec<String> {
     let written: Vec<String> = written.map(ToString::to_string).collect();
     if !written.is_empty() {
         let written = quote::comment(&written.join(", "));
-        open.push(format!(
-            "the application writes {written}: see the key builder"
-        ));
+        open.push(format!("the application writes {written}: see the key builder"));
     }
     open
 }
@@ -157,10 +155,7 @@ impl Tool {
         let group = container.resource_group.as_deref();
         let notes = open_points(container).into_iter();
         let notes = notes.map(|point| format!("{}{point}", self.note));
-        let paths = container
-            .paths
-            .iter()
-            .map(|path| literal(&path.to_string()));
+        let paths = container.paths.iter().map(|path| literal(&path.to_string()));
         let ttl = lifetime.as_ref().map(|s| format!(" --ttl {s}"));
         let is_online = route == Some(RouteKind::CopyOnline);
         let holes = [
@@ -180,10 +175,7 @@ impl Tool {
             ("ttl", ttl.unwrap_or_default()),
             ("from", side(today).join(" ")),
             ("to", side(&new_name).join(" ")),
-            (
-                "mode",
-                if is_online { "Online" } else { "Offline" }.to_owned(),
-            ),
+            ("mode", if is_online { "Online" } else { "Offline" }.to_owned()),
         ];
         let is_needed = |section: &str| is_needed(section, container, route);
         filled(self.template, is_needed, &holes)

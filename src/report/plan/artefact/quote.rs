@@ -91,19 +91,12 @@ pub(super) fn json(document: &str) -> String {
 
 /// In brackets a text would be an expression.
 pub(super) fn arm(text: &str) -> String {
-    if text.starts_with('[') && text.ends_with(']') {
-        format!("[{text}")
-    } else {
-        text.to_owned()
-    }
+    if text.starts_with('[') && text.ends_with(']') { format!("[{text}") } else { text.to_owned() }
 }
 
 /// A name in a comment: what could end one, or begin a code that does, is a question mark.
 pub(super) fn comment(text: &str) -> String {
     let is_safe = |c: char| !c.is_control() && !needs_code(c) && !matches!(c, '\\' | '`');
     let safe = |c| if is_safe(c) { c } else { '?' };
-    text.chars()
-        .map(safe)
-        .collect::<String>()
-        .replace("*/", "*?")
+    text.chars().map(safe).collect::<String>().replace("*/", "*?")
 }

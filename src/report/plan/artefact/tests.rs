@@ -42,9 +42,7 @@ fn named(name: &str) -> PlanFacts {
         name: ContainerName::new(Some(name), Some(name), Some(name)),
         resource_group: Some(Arc::from(name)),
         throughput: Some(ThroughputForm::Autoscale),
-        lifetime: Some(TimeToLive::On {
-            default_seconds: None,
-        }),
+        lifetime: Some(TimeToLive::On { default_seconds: None }),
         unique_keys: Some(true),
         ..PlanFacts::default()
     }
@@ -74,10 +72,7 @@ fn templates_have_paths_kind_version_and_ru() {
         // Autoscale is sold in thousands.
         let most = &template["parameters"]["maxThroughput"]["defaultValue"];
         assert_eq!(*most, json!(7_000), "{key}");
-        assert_eq!(
-            template["parameters"]["defaultTtl"]["defaultValue"],
-            json!(-1)
-        );
+        assert_eq!(template["parameters"]["defaultTtl"]["defaultValue"], json!(-1));
         let bicep = definition::BICEP.text(&container, None);
         assert!(bicep.contains(&format!("kind: '{kind}'")), "{bicep}");
         assert!(bicep.contains("maxThroughput int = 7000"), "{bicep}");
@@ -87,19 +82,9 @@ fn templates_have_paths_kind_version_and_ru() {
     let manual = PlanFacts::default();
     let template = definition::arm(&container("/t", &manual));
     let template: Value = serde_json::from_str(&template).unwrap();
-    assert_eq!(
-        template["parameters"]["throughput"]["defaultValue"],
-        json!(6_100)
-    );
-    let shared = PlanFacts {
-        throughput: Some(ThroughputForm::Shared),
-        ..PlanFacts::default()
-    };
-    assert!(
-        !definition::BICEP
-            .text(&container("/t", &shared), None)
-            .contains("hroughput")
-    );
+    assert_eq!(template["parameters"]["throughput"]["defaultValue"], json!(6_100));
+    let shared = PlanFacts { throughput: Some(ThroughputForm::Shared), ..PlanFacts::default() };
+    assert!(!definition::BICEP.text(&container("/t", &shared), None).contains("hroughput"));
 }
 
 /// A name adds no line, ends no literal, and is itself where it is read.
@@ -119,10 +104,7 @@ fn hostile_names_stay_literals() {
         let acts = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{2028}' | '\u{202e}');
         assert!(!found.contains(acts), "{found:?}");
         // Of Java a code in a comment would be read, too.
-        for line in found
-            .lines()
-            .filter(|line| line.trim_start().starts_with("//"))
-        {
+        for line in found.lines().filter(|line| line.trim_start().starts_with("//")) {
             assert!(!line.contains('\\') && !line.contains("*/"), "{line}");
         }
     }
@@ -141,30 +123,12 @@ fn hostile_names_stay_literals() {
 fn literals_are_those_of_their_languages() {
     let text = "a\"b'\\${c}%{d}\n\u{e4}\u{1f697}";
     for (literal, expected) in [
-        (
-            quote::python(text),
-            r#""a\"b'\\${c}%{d}\u000a\u00e4\U0001f697""#,
-        ),
-        (
-            quote::javascript(text),
-            r#""a\"b'\\${c}%{d}\u000a\u00e4\ud83d\ude97""#,
-        ),
-        (
-            quote::java(text),
-            r#""a\"b'\\${c}%{d}\012\344\ud83d\ude97""#,
-        ),
-        (
-            quote::rust(text),
-            r#""a\"b'\\${c}%{d}\u{a}\u{e4}\u{1f697}""#,
-        ),
-        (
-            quote::bicep(text),
-            r#"'a"b\'\\\u{24}{c}%{d}\u{a}\u{e4}\u{1f697}'"#,
-        ),
-        (
-            quote::terraform(text),
-            r#""a\"b'\\\u0024{c}\u0025{d}\u000a\u00e4\U0001f697""#,
-        ),
+        (quote::python(text), r#""a\"b'\\${c}%{d}\u000a\u00e4\U0001f697""#),
+        (quote::javascript(text), r#""a\"b'\\${c}%{d}\u000a\u00e4\ud83d\ude97""#),
+        (quote::java(text), r#""a\"b'\\${c}%{d}\012\344\ud83d\ude97""#),
+        (quote::rust(text), r#""a\"b'\\${c}%{d}\u{a}\u{e4}\u{1f697}""#),
+        (quote::bicep(text), r#"'a"b\'\\\u{24}{c}%{d}\u{a}\u{e4}\u{1f697}'"#),
+        (quote::terraform(text), r#""a\"b'\\\u0024{c}\u0025{d}\u000a\u00e4\U0001f697""#),
     ] {
         assert_eq!(literal, expected);
     }

@@ -53,8 +53,7 @@ pub(super) fn of(key: &Candidate) -> Vec<[String; 2]> {
     };
     let missing = [json!({})];
     let all = (0..6).map(document).chain(missing);
-    all.map(|document| [document.to_string(), key_of(key, &document).json()])
-        .collect()
+    all.map(|document| [document.to_string(), key_of(key, &document).json()]).collect()
 }
 
 fn key_of(key: &Candidate, document: &Value) -> crate::model::key::Key {

@@ -26,10 +26,7 @@ pub(in super::super) fn json(report: &TrialReport) -> Json {
     let mut routes = searched.routes().map(route).peekable();
     let has_routes = routes.peek().is_some();
     object()
-        .with_known(
-            "\nsuggestions",
-            searched.suggestions.as_ref().map(suggestions),
-        )
+        .with_known("\nsuggestions", searched.suggestions.as_ref().map(suggestions))
         .with_known("\nsuffix", plans.map(|plans| below(plans.iter().map(plan))))
         .with_known("\nroute", has_routes.then(|| below(routes)))
 }
@@ -71,10 +68,7 @@ fn proposal(proposal: &Proposal, now: Option<&Proposal>) -> Json {
         .with("largest_bytes", trial.largest_bytes.round())
         .with("largest_share", trial.largest_share_of_ceiling)
         .with("load_ratio", load_ratio(trial))
-        .with(
-            "hot_share",
-            trial.hot_hour_share.unwrap_or(trial.top_share.share),
-        )
+        .with("hot_share", trial.hot_hour_share.unwrap_or(trial.top_share.share))
         .with("refused_share", trial.placement.throttled_share)
         .with("visits", proposal.visits);
     with_to_buy(trial, json)
@@ -115,10 +109,7 @@ fn row(row: &SuffixRow) -> Json {
         .with("throttled_share", row.throttled)
         .with("load_ratio", row.load_ratio)
         .with("load_ratio_busiest", row.load_ratio_busiest)
-        .with(
-            "keys_per_partition",
-            real(row.keys) / real(row.partitions as u64),
-        )
+        .with("keys_per_partition", real(row.keys) / real(row.partitions as u64))
         .with("keys", row.keys)
         .with("read", read)
 }

@@ -18,10 +18,7 @@ fn a_parquet_file_gives_typed_and_nested_documents() {
     // {"id":"a","n":7,"at":"2026-01-01T00:00:00Z","o":{"f":1.5}} but for a comma or two
     assert!((56..62).contains(&loaded.documents.bytes()[0]));
     let notes = &loaded.sources[0].notes;
-    assert!(
-        notes.iter().any(|n| n.contains("inside lists")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|n| n.contains("inside lists")), "{notes:?}");
     for cut in [10, bytes.len() / 2, bytes.len() - 3] {
         let said = file(&bytes[..cut]).refused();
         assert!(said.contains("Parquet"), "{said}");

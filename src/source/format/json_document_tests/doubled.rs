@@ -8,9 +8,7 @@ const OF_ORDERS: &str = r#""id":"/sqlDatabases/shop/containers/orders/throughput
 /// The one entry that was left out of an answer, in words.
 fn left_out(text: &str) -> (u64, String) {
     let outcome = of(text).outcome;
-    let [error] = &outcome.tally.errors[..] else {
-        unreachable!("{outcome:?}")
-    };
+    let [error] = &outcome.tally.errors[..] else { unreachable!("{outcome:?}") };
     assert_eq!(outcome.tally.skipped, 1);
     (outcome.other_rows, error.detail.clone())
 }
@@ -34,9 +32,7 @@ fn a_setting_of_an_account_is_named() {
         r#""enableBurstCapacity":true,"enableBurstCapacity":true"#,
         r#""enableBurstCapacity":true,"other":1,"other":2"#,
     ] {
-        let read = of(&format!(
-            r#"{{"name":"a",{KIND},"properties":{{{inside}}}}}"#
-        ));
+        let read = of(&format!(r#"{{"name":"a",{KIND},"properties":{{{inside}}}}}"#));
         assert_eq!(read.counts(), ("settings of an account", 1, 0), "{inside}");
     }
 }
@@ -112,17 +108,11 @@ fn a_list_is_named() {
         )
     };
     for (text, name) in [
-        (
-            format!(r#"{{"id":"orders",{partitions},{partitions}}}"#),
-            "statistics",
-        ),
+        (format!(r#"{{"id":"orders",{partitions},{partitions}}}"#), "statistics"),
         (series(&format!("{data},{data}")), "data"),
         (r#"{"value":[],"Value":[]}"#.to_owned(), "Value"),
     ] {
-        assert_eq!(
-            refused(&text).0,
-            format!("the list `{name}` is there twice in one object")
-        );
+        assert_eq!(refused(&text).0, format!("the list `{name}` is there twice in one object"));
     }
     let text = format!(r#"[{{"id":"a",{partitions}}},{{"id":"b",{partitions}}}]"#);
     assert_eq!(of(&text).capture.containers.len(), 2);

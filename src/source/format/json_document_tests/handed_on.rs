@@ -18,10 +18,7 @@ fn log_records_are_handed_on_from_every_wrapping() {
     }
     let mixed = of("[{\"PartitionKey\":1},null,\n7,\"x\",[],{},{\"SizeKb\":6}]");
     assert_eq!((mixed.seen.records.len(), mixed.seen.bad.len()), (3, 4));
-    assert_eq!(
-        mixed.seen.bad[1],
-        (2, RowFault::MissingColumns, "no record: `7`".to_owned())
-    );
+    assert_eq!(mixed.seen.bad[1], (2, RowFault::MissingColumns, "no record: `7`".to_owned()));
     let two = of("{\"time\":1,\"category\":\"x\"}{\"time\":2,\"category\":\"x\"}");
     assert_eq!(two.seen.records.len(), 2);
 }
@@ -58,10 +55,7 @@ fn empty_answers_are_good() {
     for (text, note) in [
         ("[]", "an empty list: no records"),
         ("{\"records\":[]}", "an empty list of records"),
-        (
-            "{\"value\":[],\"timespan\":\"x\"}",
-            "no data in this period",
-        ),
+        ("{\"value\":[],\"timespan\":\"x\"}", "no data in this period"),
     ] {
         assert_eq!(of(text).outcome.notes, [note]);
     }

@@ -9,9 +9,7 @@ fn points(read: &Read, dimension: (&str, &str)) -> Vec<f64> {
         .metrics
         .iter()
         .filter(|(name, _)| name.dimension(dimension.0) == Some(dimension.1));
-    series
-        .flat_map(|(_, points)| points.iter().map(|p| p.1))
-        .collect()
+    series.flat_map(|(_, points)| points.iter().map(|p| p.1)).collect()
 }
 
 #[test]
@@ -42,10 +40,7 @@ fn every_series_is_kept_for_its_container() {
     ] {
         let read = of_sample(&format!("metrics/{file}.json"));
         assert_eq!(read.counts(), ("metrics", series as u64, 0), "{file}");
-        let held = (
-            read.capture.load.metrics.len(),
-            read.capture.containers.len(),
-        );
+        let held = (read.capture.load.metrics.len(), read.capture.containers.len());
         assert_eq!(held, (series, 3), "{file}");
     }
     let requests = of_sample("metrics/total-requests-by-status.json");
@@ -66,9 +61,7 @@ fn bytes_of_data_and_index_add_up_for_each_container() {
                 .is_some_and(|c| c.name.container.as_deref() == Some(container))
         };
         let metrics = &read.capture.load.metrics;
-        let bytes = metrics
-            .iter()
-            .filter(|(n, _)| of_it(n.container) && n.unit == "Bytes");
+        let bytes = metrics.iter().filter(|(n, _)| of_it(n.container) && n.unit == "Bytes");
         bytes.flat_map(|(_, p)| p).map(|p| p.1).sum::<f64>().round()
     };
     assert_eq!(

@@ -205,14 +205,10 @@ fn integer(value: i64, meaning: ColumnMeaning) -> String {
         ColumnMeaning::Plain | ColumnMeaning::Unsigned | ColumnMeaning::Uuid => {
             return value.to_string();
         }
-        ColumnMeaning::Date => value
-            .checked_mul(SECONDS_PER_DAY)
-            .and_then(Stamp::from_seconds),
+        ColumnMeaning::Date => value.checked_mul(SECONDS_PER_DAY).and_then(Stamp::from_seconds),
         ColumnMeaning::Time(per_second) => {
             let ticks = i128::from(value) * i128::from(TICKS_PER_SECOND);
-            i64::try_from(ticks.div_euclid(i128::from(per_second)))
-                .ok()
-                .and_then(Stamp::from_ticks)
+            i64::try_from(ticks.div_euclid(i128::from(per_second))).ok().and_then(Stamp::from_ticks)
         }
     };
     // A moment outside the calendar stays a number, which then counts as a time that cannot be read.
@@ -265,9 +261,8 @@ fn decimal(value: i128, scale: u32) -> String {
 }
 
 fn uuid(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] = [
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
-    ];
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     let mut out = String::new();
     for (i, byte) in bytes.iter().enumerate() {
         if matches!(i, 4 | 6 | 8 | 10) {

@@ -82,10 +82,7 @@ impl Pages {
         if let Compression::BROTLI(_) | Compression::LZO = chunk.compression() {
             return Err(unknown("its pages are packed with Brotli or LZO"));
         }
-        let starts = [
-            chunk.dictionary_page_offset().unwrap_or(0),
-            chunk.data_page_offset(),
-        ];
+        let starts = [chunk.dictionary_page_offset().unwrap_or(0), chunk.data_page_offset()];
         if starts.iter().any(|at| *at < 0) {
             return Err(damaged("a column starts before the file"));
         }
@@ -206,18 +203,14 @@ impl Pages {
     fn values_at(&self, page: &Page) -> Option<usize> {
         let small = |n: u32| usize::try_from(n).ok();
         match page {
-            Page::DataPageV2 {
-                def_levels_byte_len,
-                rep_levels_byte_len,
-                ..
-            } => small(*def_levels_byte_len)?.checked_add(small(*rep_levels_byte_len)?),
+            Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. } => {
+                small(*def_levels_byte_len)?.checked_add(small(*rep_levels_byte_len)?)
+            }
             _ if !self.optional => Some(0),
             // The old way has no length: a bit for each value.
-            Page::DataPage {
-                def_level_encoding: Encoding::BIT_PACKED,
-                num_values,
-                ..
-            } => small(num_values.div_ceil(8)),
+            Page::DataPage { def_level_encoding: Encoding::BIT_PACKED, num_values, .. } => {
+                small(num_values.div_ceil(8))
+            }
             _ => small(u32::from_le_bytes(*page.buffer().first_chunk()?))?.checked_add(4),
         }
     }

@@ -32,12 +32,7 @@ const SAMPLE: &str = concat!(
 
 fn open(path: &Path) -> Result<Capture, Error> {
     let inputs = find(&[path.to_owned()], &|| true)?;
-    import(
-        &inputs,
-        &ImportOptions::default(),
-        &Watch::default(),
-        &mut |_| Ok(()),
-    )
+    import(&inputs, &ImportOptions::default(), &Watch::default(), &mut |_| Ok(()))
 }
 
 fn open_bytes(bytes: &[u8]) -> Result<Capture, Error> {
@@ -368,9 +363,7 @@ fn two_different_sizes_of_a_row_cost_the_row() {
     });
     let capture = open_bytes(&bytes).unwrap();
     assert_eq!(keys(&capture), ["[\"a\"] = 1 @ never"]);
-    let [error] = &capture.sources[0].row_errors[..] else {
-        unreachable!()
-    };
+    let [error] = &capture.sources[0].row_errors[..] else { unreachable!() };
     assert_eq!(error.line, 2);
     assert_eq!(error.detail, "two sizes in one record, `2` and `3`");
 }

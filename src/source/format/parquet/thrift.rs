@@ -122,11 +122,7 @@ impl Walk<'_> {
                 return Some(());
             }
             let step = i64::from(head >> 4);
-            id = if step == 0 {
-                self.integer()?
-            } else {
-                id.checked_add(step)?
-            };
+            id = if step == 0 { self.integer()? } else { id.checked_add(step)? };
             take(self, id, head & 0x0f)?;
         }
     }

@@ -39,16 +39,10 @@ fn a_missing_role_is_named() {
         About::METRICS,
         &refused,
         Obstacle::Forbidden,
-        &[
-            "metrics of the account (Microsoft.Insights/metrics/read)",
-            "Monitoring Reader",
-        ],
+        &["metrics of the account (Microsoft.Insights/metrics/read)", "Monitoring Reader"],
     );
     assert!(!format!("{:?}", trouble(About::METRICS, &refused)).contains("ann@"));
-    let plain = reply(
-        403,
-        r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#,
-    );
+    let plain = reply(403, r#"{"error":{"code":"InsufficientAccessError","message":"m"}}"#);
     let rows = [
         (About::ACCOUNT, "Cosmos DB Account Reader"),
         (About::THROUGHPUT, "Cosmos DB Account Reader"),
@@ -66,26 +60,11 @@ fn a_missing_role_is_named() {
 #[test]
 fn a_refused_token_says_why_where_that_is_known() {
     let refused = reply(401, "");
-    assert_told(
-        About::METRICS,
-        &refused,
-        Obstacle::SignIn,
-        &["does not accept", "az login"],
-    );
-    let other = reply(
-        401,
-        r#"{"error":{"code":"InvalidAuthenticationTokenTenant","message":"m"}}"#,
-    );
-    assert_told(
-        About::ACCOUNT,
-        &other,
-        Obstacle::SignIn,
-        &["another tenant", "--tenant"],
-    );
-    let late = Reply {
-        date: Some("Mon, 22 Jun 2026 01:48:00 GMT".to_owned()),
-        ..refused
-    };
+    assert_told(About::METRICS, &refused, Obstacle::SignIn, &["does not accept", "az login"]);
+    let other =
+        reply(401, r#"{"error":{"code":"InvalidAuthenticationTokenTenant","message":"m"}}"#);
+    assert_told(About::ACCOUNT, &other, Obstacle::SignIn, &["another tenant", "--tenant"]);
+    let late = Reply { date: Some("Mon, 22 Jun 2026 01:48:00 GMT".to_owned()), ..refused };
     assert_told(About::LOGS, &late, Obstacle::SignIn, &["12 minutes ahead"]);
 }
 
@@ -102,37 +81,16 @@ fn each_status_has_its_obstacle() {
         (418, Obstacle::Unsupported),
     ];
     for (status, obstacle) in rows {
-        for about in [
-            About::ACCOUNT,
-            About::METRICS,
-            About::LOGS,
-            About::DISTRIBUTION,
-        ] {
+        for about in [About::ACCOUNT, About::METRICS, About::LOGS, About::DISTRIBUTION] {
             assert_told(about, &reply(status, "{}"), obstacle, &[]);
         }
     }
-    let waits = Reply {
-        retry_after: Some(Duration::from_secs(17)),
-        ..reply(529, "")
-    };
+    let waits = Reply { retry_after: Some(Duration::from_secs(17)), ..reply(529, "") };
     assert_eq!(trouble(About::METRICS, &waits).retry_after_ms, Some(17_000));
-    let broken = Reply {
-        request_id: Some("r-1\u{1b}[2J".to_owned()),
-        ..reply(503, "<html>")
-    };
-    assert_told(
-        About::METRICS,
-        &broken,
-        Obstacle::Service,
-        &["request id r-1␛[2J"],
-    );
+    let broken = Reply { request_id: Some("r-1\u{1b}[2J".to_owned()), ..reply(503, "<html>") };
+    assert_told(About::METRICS, &broken, Obstacle::Service, &["request id r-1␛[2J"]);
     let serverless = r#"{"code":"BadRequest","message":"Reading or replacing offers is not supported for serverless accounts."}"#;
-    assert_told(
-        About::THROUGHPUT,
-        &reply(400, serverless),
-        Obstacle::Unsupported,
-        &["serverless"],
-    );
+    assert_told(About::THROUGHPUT, &reply(400, serverless), Obstacle::Unsupported, &["serverless"]);
 }
 
 #[test]
@@ -140,10 +98,7 @@ fn the_cause_of_a_refused_query_is_the_innermost() {
     let body = r#"{"error":{"message":"The request had some invalid properties","code":"BadArgumentError","innererror":{"code":"SemanticError","message":"A semantic error occurred.","innererror":{"code":"SEM0100","message":"'where' operator: Failed to resolve table"}}}}"#;
     let reported = ErrorText::of(body.as_bytes());
     assert_eq!(reported.inner_code, "SEM0100");
-    assert_eq!(
-        reported.shown(),
-        ": 'where' operator: Failed to resolve table"
-    );
+    assert_eq!(reported.shown(), ": 'where' operator: Failed to resolve table");
     assert_eq!(ErrorText::of(b"<html>").shown(), "");
 }
 
@@ -152,17 +107,11 @@ fn nothing_secret_or_acting_is_shown() {
     let token = format!("Bearer eyJ{}", "hbGciOiJSUzI1".repeat(9));
     let text = format!("no {token} sig=abc123 \u{202e}x {}", "long ".repeat(200));
     let shown = shown(&text);
-    assert!(
-        !shown.contains("hbG") && !shown.contains("abc123"),
-        "{shown}"
-    );
+    assert!(!shown.contains("hbG") && !shown.contains("abc123"), "{shown}");
     assert!(shown.chars().count() < MAX_MESSAGE_CHARS + 20, "{shown}");
     assert!(shown.contains("\\u{202e}"), "{shown}");
     let no_token = no_token(Service::Management, "\n  az: not found\nhttps://aka.ms/x");
-    assert_eq!(
-        no_token.what,
-        "no token for Azure Resource Manager: az: not found"
-    );
+    assert_eq!(no_token.what, "no token for Azure Resource Manager: az: not found");
 }
 
 #[test]

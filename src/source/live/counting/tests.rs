@@ -23,18 +23,11 @@ fn truth() -> Vec<(String, u64)> {
 
 fn counts(counting: &Counting) -> Vec<(String, u64)> {
     let counted = counting.counted();
-    counted
-        .keys
-        .iter()
-        .map(|(key, count)| (key.canonical(), *count))
-        .collect()
+    counted.keys.iter().map(|(key, count)| (key.canonical(), *count)).collect()
 }
 
 fn service() -> SimulatedService {
-    SimulatedService {
-        counts_groups: true,
-        ..SimulatedService::of(&[700, 70, 7], 3.0)
-    }
+    SimulatedService { counts_groups: true, ..SimulatedService::of(&[700, 70, 7], 3.0) }
 }
 
 #[test]
@@ -75,14 +68,9 @@ fn names_are_quoted_and_partial_counts_are_read() {
     );
     let page =
         br#"{"Documents":[{"k1":"x","n":{"item":4}},{"k0":1.0,"k1":null,"n":2}],"_count":2}"#;
-    let reported: Vec<(String, u64)> = groups(page, 2)
-        .into_iter()
-        .map(|(key, n)| (key.canonical(), n))
-        .collect();
-    assert_eq!(
-        reported,
-        [("[{},\"x\"]".to_owned(), 4), ("[1,null]".to_owned(), 2)]
-    );
+    let reported: Vec<(String, u64)> =
+        groups(page, 2).into_iter().map(|(key, n)| (key.canonical(), n)).collect();
+    assert_eq!(reported, [("[{},\"x\"]".to_owned(), 4), ("[1,null]".to_owned(), 2)]);
 }
 
 #[test]

@@ -30,15 +30,11 @@ impl Executor for Programs {
         let command = command(program, args);
         let (wanted, is_wanted) = channel::<()>();
         let (done, output) = oneshot::channel();
-        let thread = thread::Builder::new()
-            .name("sign-in program".to_owned())
-            .spawn(move || {
+        let thread =
+            thread::Builder::new().name("sign-in program".to_owned()).spawn(move || {
                 let _ = done.send(run(command, &is_wanted));
             })?;
-        let _waiting = Waiting {
-            wanted: Some(wanted),
-            thread: Some(thread),
-        };
+        let _waiting = Waiting { wanted: Some(wanted), thread: Some(thread) };
         output.await.map_err(io::Error::other)?
     }
 }
@@ -65,11 +61,7 @@ impl Drop for Waiting {
 )]
 pub(super) fn command(program: &OsStr, args: &[&OsStr]) -> Command {
     let mut command = Command::new(program);
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in OWN_VARIABLES.iter().chain(&SECRETS_OF_OTHERS) {
         command.env_remove(name);
     }
@@ -111,10 +103,7 @@ fn whole(
 }
 
 fn is_left(is_wanted: &Receiver<()>) -> bool {
-    matches!(
-        is_wanted.try_recv(),
-        Err(std::sync::mpsc::TryRecvError::Disconnected)
-    )
+    matches!(is_wanted.try_recv(), Err(std::sync::mpsc::TryRecvError::Disconnected))
 }
 
 fn left() -> io::Error {

@@ -39,9 +39,7 @@ impl Claims {
             audience: text(body.aud.as_ref()),
             tenant: text(body.tid.as_ref()),
             object: text(body.oid.as_ref()),
-            expires: body
-                .exp
-                .and_then(|value| Stamp::from_seconds(value.as_i64()?)),
+            expires: body.exp.and_then(|value| Stamp::from_seconds(value.as_i64()?)),
         }
     }
 

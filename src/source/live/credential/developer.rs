@@ -51,14 +51,8 @@ impl Tools {
     /// The tool that answered, else the one that is asked.
     pub fn by(&self) -> &'static str {
         let answered = self.answered.load(Ordering::Relaxed);
-        let index = if answered == NONE {
-            self.current.load(Ordering::Relaxed)
-        } else {
-            answered
-        };
-        self.each
-            .get(index)
-            .map_or("the developer tools", |(tool, _)| tool.name())
+        let index = if answered == NONE { self.current.load(Ordering::Relaxed) } else { answered };
+        self.each.get(index).map_or("the developer tools", |(tool, _)| tool.name())
     }
 
     pub async fn token(&self, scope: &str) -> Result<AccessToken, Trouble> {

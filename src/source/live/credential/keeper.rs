@@ -26,10 +26,7 @@ const LEAST_LEFT: Duration = Duration::seconds(30);
 const RENEW_PAUSES: u32 = 15;
 
 enum Source {
-    One {
-        credential: Arc<dyn TokenCredential>,
-        by: &'static str,
-    },
+    One { credential: Arc<dyn TokenCredential>, by: &'static str },
     Tools(Arc<Tools>),
 }
 
@@ -66,11 +63,7 @@ impl Keeper {
     }
 
     fn over(source: Source, pace: Pace) -> Self {
-        Self {
-            source,
-            pace,
-            known: <[Mutex<CachedToken>; SCOPES.len()]>::default(),
-        }
+        Self { source, pace, known: <[Mutex<CachedToken>; SCOPES.len()]>::default() }
     }
 
     /// What gave the tokens, in words.
@@ -129,10 +122,9 @@ impl Keeper {
         let limit = self.pace.sign_in;
         let asked = async {
             match &self.source {
-                Source::One { credential, by } => credential
-                    .get_token(&[scope], None)
-                    .await
-                    .map_err(|e| words::refused(by, &e)),
+                Source::One { credential, by } => {
+                    credential.get_token(&[scope], None).await.map_err(|e| words::refused(by, &e))
+                }
                 Source::Tools(tools) => tools.token(scope).await,
             }
         };
@@ -182,8 +174,5 @@ impl StdError for TokenRefusal {}
 
 /// What a credential said of why there is no token, wherever in an error it is.
 pub fn trouble_of(error: &(dyn StdError + 'static)) -> Option<Trouble> {
-    causes(error).find_map(|at| {
-        at.downcast_ref()
-            .map(|TokenRefusal(trouble)| trouble.clone())
-    })
+    causes(error).find_map(|at| at.downcast_ref().map(|TokenRefusal(trouble)| trouble.clone()))
 }

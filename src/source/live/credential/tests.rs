@@ -19,10 +19,7 @@ fn pace() -> Pace {
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(work)
 }
 
@@ -31,12 +28,7 @@ fn target(auth: Auth, side: Side) -> Target {
         Side::Azure => "https://contoso.documents.azure.com:443/",
         Side::Emulator => "http://127.0.0.1:8081/",
     };
-    Target {
-        endpoint: endpoint.to_owned(),
-        side,
-        auth,
-        ..Target::default()
-    }
+    Target { endpoint: endpoint.to_owned(), side, auth, ..Target::default() }
 }
 
 /// 64 bytes of nothing.
@@ -61,10 +53,7 @@ struct Fake {
 impl Fake {
     /// The last behaviour stays.
     fn new(does: &[ProviderBehaviour]) -> Arc<Self> {
-        Arc::new(Self {
-            does: std::sync::Mutex::new(does.to_vec()),
-            asked: AtomicUsize::new(0),
-        })
+        Arc::new(Self { does: std::sync::Mutex::new(does.to_vec()), asked: AtomicUsize::new(0) })
     }
 
     fn times_asked(&self) -> usize {
@@ -82,19 +71,12 @@ impl TokenCredential for Fake {
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
         let does = {
             let mut list = self.does.lock().unwrap();
-            if list.len() > 1 {
-                list.remove(0)
-            } else {
-                list[0]
-            }
+            if list.len() > 1 { list.remove(0) } else { list[0] }
         };
         match does {
             ProviderBehaviour::Give(seconds) => {
                 let ends = OffsetDateTime::now_utc() + azure_core::time::Duration::seconds(seconds);
-                Ok(AccessToken::new(
-                    format!("token-{number}-for-{}", scopes[0]),
-                    ends,
-                ))
+                Ok(AccessToken::new(format!("token-{number}-for-{}", scopes[0]), ends))
             }
             ProviderBehaviour::Refuse(text) => {
                 Err(azure_core::Error::with_message(ErrorKind::Credential, text))
@@ -175,9 +157,8 @@ fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
 #[test]
 fn a_failure_is_told_again_before_it_is_tried_again() {
     run(async {
-        let fake = Fake::new(&[ProviderBehaviour::Refuse(
-            "sentinel \u{1b}[2J AADSTS7000222 sentinel",
-        )]);
+        let fake =
+            Fake::new(&[ProviderBehaviour::Refuse("sentinel \u{1b}[2J AADSTS7000222 sentinel")]);
         let keeper = keeper(&fake);
         for _ in 0..4 {
             let error = keeper.get_token(&[DATA_SCOPE], None).await.unwrap_err();
@@ -189,10 +170,7 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
             );
         }
         assert_eq!(fake.times_asked(), 1);
-        assert_eq!(
-            trouble_of(&azure_core::Error::with_message(ErrorKind::Io, "x")),
-            None
-        );
+        assert_eq!(trouble_of(&azure_core::Error::with_message(ErrorKind::Io, "x")), None);
     });
 }
 
@@ -203,19 +181,13 @@ fn nobody_waits_for_ever_and_an_ended_token_is_none() {
         let reported = silent.first(DATA_SCOPE).await.unwrap_err();
         assert_eq!(reported.obstacle, Obstacle::TimedOut);
         assert!(
-            reported
-                .what
-                .starts_with("the managed identity gave no answer within 1 second"),
+            reported.what.starts_with("the managed identity gave no answer within 1 second"),
             "{}",
             reported.what
         );
         let late = keeper(&Fake::new(&[ProviderBehaviour::Give(-60)]));
         let reported = late.first(DATA_SCOPE).await.unwrap_err();
-        assert!(
-            reported.what.contains("has ended already"),
-            "{}",
-            reported.what
-        );
+        assert!(reported.what.contains("has ended already"), "{}", reported.what);
     });
 }
 
@@ -233,41 +205,18 @@ fn the_way_is_what_somebody_said_else_what_the_surroundings_are() {
         (way_of(Auth::Auto, azure, false, &[]), Auth::Developer),
         (way_of(Auth::Auto, azure, false, &[CLIENT]), Auth::Developer),
         (way_of(Auth::Auto, azure, true, &workload), Auth::Key),
+        (way_of(Auth::Auto, azure, false, &workload), Auth::WorkloadIdentity),
+        (way_of(Auth::Auto, azure, false, &application), Auth::ClientSecret),
         (
-            way_of(Auth::Auto, azure, false, &workload),
-            Auth::WorkloadIdentity,
-        ),
-        (
-            way_of(Auth::Auto, azure, false, &application),
-            Auth::ClientSecret,
-        ),
-        (
-            way_of(
-                Auth::Auto,
-                azure,
-                false,
-                &["IDENTITY_ENDPOINT", "IDENTITY_HEADER"],
-            ),
+            way_of(Auth::Auto, azure, false, &["IDENTITY_ENDPOINT", "IDENTITY_HEADER"]),
             Auth::ManagedIdentity,
         ),
         (way_of(Auth::Auto, local, false, &workload), Auth::Key),
-        (
-            way_of(Auth::Developer, azure, true, &workload),
-            Auth::Developer,
-        ),
+        (way_of(Auth::Developer, azure, true, &workload), Auth::Developer),
         (way_of(Auth::Developer, local, false, &[]), Auth::Developer),
-        (
-            way_of(Auth::ManagedIdentity, azure, true, &[]),
-            Auth::ManagedIdentity,
-        ),
-        (
-            way_of(Auth::WorkloadIdentity, azure, false, &[]),
-            Auth::WorkloadIdentity,
-        ),
-        (
-            way_of(Auth::ClientSecret, azure, false, &[]),
-            Auth::ClientSecret,
-        ),
+        (way_of(Auth::ManagedIdentity, azure, true, &[]), Auth::ManagedIdentity),
+        (way_of(Auth::WorkloadIdentity, azure, false, &[]), Auth::WorkloadIdentity),
+        (way_of(Auth::ClientSecret, azure, false, &[]), Auth::ClientSecret),
         (way_of(Auth::Key, azure, false, &[]), Auth::Key),
     ] {
         assert_eq!(found, expected);
@@ -280,21 +229,14 @@ fn a_key_signs_in_to_its_own_account() {
         let given = text.map(|text| KeyCredential::read(text, "the test").unwrap());
         run(enter_with(&target(auth, side), given, &pace(), &|_| None))
     };
-    let own = format!(
-        "AccountEndpoint=https://contoso.documents.azure.com:443/;AccountKey={}",
-        key()
-    );
-    let other = format!(
-        "AccountEndpoint=https://fabrikam.documents.azure.com:443/;AccountKey={}",
-        key()
-    );
+    let own =
+        format!("AccountEndpoint=https://contoso.documents.azure.com:443/;AccountKey={}", key());
+    let other =
+        format!("AccountEndpoint=https://fabrikam.documents.azure.com:443/;AccountKey={}", key());
     for text in [key(), own] {
         let entry = enter(Auth::Auto, Side::Azure, Some(&text)).unwrap();
         assert!(matches!(entry.sign_in, SignIn::Key(found) if found.secret() == key()));
-        assert_eq!(
-            (entry.by.as_str(), entry.claims),
-            ("an account key from the test", None)
-        );
+        assert_eq!((entry.by.as_str(), entry.claims), ("an account key from the test", None));
     }
     let reported = enter(Auth::Key, Side::Azure, Some(&other)).unwrap_err();
     assert!(
@@ -303,11 +245,7 @@ fn a_key_signs_in_to_its_own_account() {
         reported.what
     );
     assert!(
-        enter(Auth::Key, Side::Azure, None)
-            .unwrap_err()
-            .next
-            .unwrap()
-            .contains("COSMOSCOPE_KEY")
+        enter(Auth::Key, Side::Azure, None).unwrap_err().next.unwrap().contains("COSMOSCOPE_KEY")
     );
     let emulator = enter(Auth::Auto, Side::Emulator, None).unwrap();
     assert!(matches!(emulator.sign_in, SignIn::Key(_)));
@@ -316,20 +254,10 @@ fn a_key_signs_in_to_its_own_account() {
 
 #[test]
 fn what_is_not_set_up_is_named() {
-    let enter = |auth| {
-        run(enter_with(
-            &target(auth, Side::Azure),
-            None,
-            &pace(),
-            &|_| None,
-        ))
-        .unwrap_err()
-    };
+    let enter =
+        |auth| run(enter_with(&target(auth, Side::Azure), None, &pace(), &|_| None)).unwrap_err();
     for (auth, what) in [
-        (
-            Auth::WorkloadIdentity,
-            "the workload identity needs AZURE_CLIENT_ID, which is not set",
-        ),
+        (Auth::WorkloadIdentity, "the workload identity needs AZURE_CLIENT_ID, which is not set"),
         (
             Auth::ClientSecret,
             "the client secret of the application needs AZURE_TENANT_ID, which is not set",
@@ -347,60 +275,32 @@ fn what_is_not_set_up_is_named() {
             .to_owned(),
         )
     };
-    let reported = run(enter_with(
-        &target(Auth::WorkloadIdentity, Side::Azure),
-        None,
-        &pace(),
-        &absent,
-    ))
-    .unwrap_err();
-    assert!(
-        reported
-            .what
-            .contains("a file that it names cannot be read"),
-        "{}",
-        reported.what
-    );
+    let reported =
+        run(enter_with(&target(Auth::WorkloadIdentity, Side::Azure), None, &pace(), &absent))
+            .unwrap_err();
+    assert!(reported.what.contains("a file that it names cannot be read"), "{}", reported.what);
 }
 
 #[test]
 fn reasons_are_read_from_what_programs_write() {
     let why = |text: &'static str| {
-        words::why(&azure_core::Error::with_message(
-            ErrorKind::Credential,
-            text,
-        ))
+        words::why(&azure_core::Error::with_message(ErrorKind::Credential, text))
     };
     for (text, expected) in [
         (
             "AzureCliCredential authentication failed. az not found on PATH\nTo troubleshoot, visit",
             TokenFailure::Absent,
         ),
-        (
-            "ERROR: Please run 'az login' to setup account.",
-            TokenFailure::LoggedOut,
-        ),
-        (
-            "ERROR: not logged in, run `azd auth login` to login",
-            TokenFailure::LoggedOut,
-        ),
+        ("ERROR: Please run 'az login' to setup account.", TokenFailure::LoggedOut),
+        ("ERROR: not logged in, run `azd auth login` to login", TokenFailure::LoggedOut),
         (
             "AADSTS700082: The refresh token has expired. Please run: az login",
             TokenFailure::Expired,
         ),
-        (
-            "AADSTS50076: Due to a configuration change",
-            TokenFailure::Expired,
-        ),
-        (
-            "AADSTS53003: Access has been blocked by Conditional Access",
-            TokenFailure::Policy,
-        ),
+        ("AADSTS50076: Due to a configuration change", TokenFailure::Expired),
+        ("AADSTS53003: Access has been blocked by Conditional Access", TokenFailure::Policy),
         ("AADSTS90002: Tenant 'x' not found", TokenFailure::Tenant),
-        (
-            "AADSTS7000215: Invalid client secret provided",
-            TokenFailure::Secret,
-        ),
+        ("AADSTS7000215: Invalid client secret provided", TokenFailure::Secret),
         ("AADSTS12345: something new", TokenFailure::Coded(12_345)),
         ("AADSTS: nothing", TokenFailure::Other),
         ("\u{1b}[31mTraceback: sentinel", TokenFailure::Other),
@@ -418,44 +318,20 @@ fn the_tool_that_comes_nearest_is_told() {
     let reported = |az, azd| words::no_tool(&[(Tool::Az, az), (Tool::Azd, azd)]);
     for (az, azd, what, next) in [
         (Absent, Absent, "neither az nor azd", "az login"),
-        (
-            LoggedOut,
-            Absent,
-            "the Azure CLI (az) is not logged in",
-            "log in with az login",
-        ),
-        (
-            LoggedOut,
-            LoggedOut,
-            "the Azure CLI (az) is not logged in",
-            "az login",
-        ),
+        (LoggedOut, Absent, "the Azure CLI (az) is not logged in", "log in with az login"),
+        (LoggedOut, LoggedOut, "the Azure CLI (az) is not logged in", "az login"),
         (Absent, LoggedOut, "Azure Developer CLI", "azd auth login"),
         (LoggedOut, Expired, "Azure Developer CLI", "azd auth login"),
         (Expired, LoggedOut, "has expired", "az login"),
         (Tenant, Absent, "directory (tenant)", "--tenant TENANT"),
         (Policy, Absent, "conditional access", "rule"),
-        (
-            Unreachable,
-            Absent,
-            "could not reach",
-            "login.microsoftonline.com",
-        ),
+        (Unreachable, Absent, "could not reach", "login.microsoftonline.com"),
         (Coded(99), Absent, "AADSTS99", "az account get-access-token"),
-        (
-            Other,
-            Absent,
-            "ended with an error",
-            "az account get-access-token",
-        ),
+        (Other, Absent, "ended with an error", "az account get-access-token"),
     ] {
         let reported = reported(az, azd);
         assert!(reported.what.contains(what), "{}", reported.what);
-        assert!(
-            reported.next.as_ref().unwrap().contains(next),
-            "{:?}",
-            reported.next
-        );
+        assert!(reported.next.as_ref().unwrap().contains(next), "{:?}", reported.next);
     }
 }
 
@@ -476,14 +352,7 @@ fn claims_are_read_and_made_visible() {
     assert!(!format!("{read:?}").contains("sentinel"));
     let other = Claims::read(&token(r#"{"aud":["https://management.azure.com/"]}"#));
     assert_eq!(other.is_for_data(), Some(false));
-    for odd in [
-        "",
-        "a.b.c",
-        "opaque",
-        "..",
-        &token("[]"),
-        &token(r#"{"exp":1e300,"aud":5}"#),
-    ] {
+    for odd in ["", "a.b.c", "opaque", "..", &token("[]"), &token(r#"{"exp":1e300,"aud":5}"#)] {
         let read = Claims::read(odd);
         assert_eq!((read.is_for_data(), read.expires), (None, None), "{odd}");
     }

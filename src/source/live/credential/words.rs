@@ -80,12 +80,7 @@ pub fn why(error: &azure_core::Error) -> TokenFailure {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["not found on path", "wasn't found on path"]) {
         TokenFailure::Absent
-    } else if has(&[
-        "az login",
-        "azd auth login",
-        "not logged in",
-        "no subscription found",
-    ]) {
+    } else if has(&["az login", "azd auth login", "not logged in", "no subscription found"]) {
         TokenFailure::LoggedOut
     } else if is_connection {
         TokenFailure::Unreachable
@@ -98,12 +93,7 @@ const MARK: &str = "aadsts";
 
 fn code(text: &str) -> Option<u32> {
     let at = text.find(MARK)? + MARK.len();
-    let digits: String = text
-        .get(at..)?
-        .chars()
-        .take(8)
-        .take_while(char::is_ascii_digit)
-        .collect();
+    let digits: String = text.get(at..)?.chars().take(8).take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }
 
@@ -137,15 +127,11 @@ const OTHER_WAYS: &str = "or sign in another way: --auth managed-identity on a m
 
 /// Neither tool gave a token: what is told is the one that comes nearest.
 pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
-    let installed: Vec<&(Tool, TokenFailure)> = found
-        .iter()
-        .filter(|(_, why)| *why != TokenFailure::Absent)
-        .collect();
+    let installed: Vec<&(Tool, TokenFailure)> =
+        found.iter().filter(|(_, why)| *why != TokenFailure::Absent).collect();
     // A tool that knows somebody says more than one that knows nobody.
-    let reported = installed
-        .iter()
-        .find(|(_, why)| *why != TokenFailure::LoggedOut)
-        .or(installed.first());
+    let reported =
+        installed.iter().find(|(_, why)| *why != TokenFailure::LoggedOut).or(installed.first());
     let Some(&&(tool, why)) = reported else {
         return trouble(
             "no sign-in is possible here: neither az nor azd is on the PATH",
@@ -179,10 +165,9 @@ pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
             ),
             see(tool),
         ),
-        TokenFailure::Coded(code) => trouble(
-            format!("{name} got no token: Microsoft Entra says AADSTS{code}"),
-            see(tool),
-        ),
+        TokenFailure::Coded(code) => {
+            trouble(format!("{name} got no token: Microsoft Entra says AADSTS{code}"), see(tool))
+        }
     }
 }
 
@@ -238,10 +223,7 @@ pub fn no_answer(by: &str, limit: Duration) -> Trouble {
     } else {
         "check the network, VPN and proxy, then try again"
     };
-    let what = format!(
-        "{by} gave no answer within {} seconds",
-        limit.as_secs_f64().ceil()
-    );
+    let what = format!("{by} gave no answer within {} seconds", limit.as_secs_f64().ceil());
     Trouble::new(Obstacle::TimedOut, what, next)
 }
 
@@ -262,13 +244,9 @@ pub fn missing(way: Auth, variable: &str) -> Trouble {
 pub fn unusable(by: &str, error: &azure_core::Error) -> Trouble {
     let next = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE, or choose another way with --auth";
     match why(error) {
-        TokenFailure::Unreachable => trouble(
-            format!("{by} cannot be used: a file that it names cannot be read"),
-            next,
-        ),
-        _ => trouble(
-            format!("{by} cannot be used: it is not set up as it must be"),
-            next,
-        ),
+        TokenFailure::Unreachable => {
+            trouble(format!("{by} cannot be used: a file that it names cannot be read"), next)
+        }
+        _ => trouble(format!("{by} cannot be used: it is not set up as it must be"), next),
     }
 }

@@ -55,10 +55,7 @@ pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
     let (host, port) = match rest.strip_prefix('[') {
         Some(inner) => {
             let (inside, behind) = inner.split_once(']').ok_or(CHARACTERS)?;
-            (
-                format!("[{inside}]"),
-                behind.strip_prefix(':').or(behind.is_empty().then_some("")),
-            )
+            (format!("[{inside}]"), behind.strip_prefix(':').or(behind.is_empty().then_some("")))
         }
         None => match rest.split_once(':') {
             Some((host, port)) => (host.to_owned(), Some(port).filter(|port| !port.is_empty())),
@@ -69,11 +66,7 @@ pub fn split(text: &str) -> Result<HostParts, HostRefusal> {
         "" => None,
         digits => Some(port_of(digits)?),
     };
-    Ok(HostParts {
-        scheme,
-        host: host.to_ascii_lowercase(),
-        port,
-    })
+    Ok(HostParts { scheme, host: host.to_ascii_lowercase(), port })
 }
 
 fn scheme_of(text: &str) -> Result<&'static str, HostRefusal> {
@@ -123,9 +116,8 @@ pub fn plain_host(text: &str) -> Result<String, HostRefusal> {
     }
     // Systems read 127.1, 0x7f.1 and 2130706433 as addresses: a name's last part is never a number.
     let last = host.rsplit('.').next().unwrap_or_default();
-    let is_hex = last
-        .strip_prefix("0x")
-        .is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    let is_hex =
+        last.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
     if is_hex || last.bytes().all(|b| b.is_ascii_digit()) {
         return Err(NUMBER);
     }

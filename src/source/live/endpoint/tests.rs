@@ -41,14 +41,8 @@ fn what_is_taken_and_how_it_is_read() {
             "https://contoso-westeurope.documents.azure.com",
             "https://contoso-westeurope.documents.azure.com:443/",
         ),
-        (
-            "https://contoso.documents.azure.cn",
-            "https://contoso.documents.azure.cn:443/",
-        ),
-        (
-            "https://contoso.documents.azure.us",
-            "https://contoso.documents.azure.us:443/",
-        ),
+        ("https://contoso.documents.azure.cn", "https://contoso.documents.azure.cn:443/"),
+        ("https://contoso.documents.azure.us", "https://contoso.documents.azure.us:443/"),
     ] {
         let found = azure(text).unwrap();
         assert_eq!((found.url.as_str(), found.notes.len()), (url, 0));
@@ -59,29 +53,17 @@ fn what_is_taken_and_how_it_is_read() {
 const REFUSED: &[(&str, &str)] = &[
     ("", "no endpoint"),
     ("http://contoso.documents.azure.com", "for anybody to read"),
-    (
-        "http://contoso.documents.azure.com:443/",
-        "for anybody to read",
-    ),
+    ("http://contoso.documents.azure.com:443/", "for anybody to read"),
     ("ftp://contoso.documents.azure.com", "https://"),
     ("https//contoso.documents.azure.com", "something behind"),
     ("https://user:sentinel@contoso.documents.azure.com", "an @"),
     ("https://contoso.documents.azure.com@evil.test", "an @"),
-    (
-        "https://contoso.documents.azure.com/dbs/shop",
-        "behind the host",
-    ),
+    ("https://contoso.documents.azure.com/dbs/shop", "behind the host"),
     ("https://contoso.documents.azure.com?a=b", "behind the host"),
-    (
-        "https://contoso.documents.azure.com/?a=b",
-        "behind the host",
-    ),
+    ("https://contoso.documents.azure.com/?a=b", "behind the host"),
     ("https://contoso.documents.azure.com/#a", "behind the host"),
     ("https://contoso.documents.azure.com//", "behind the host"),
-    (
-        "https://contoso.documents.azure.com\\evil.test",
-        "characters",
-    ),
+    ("https://contoso.documents.azure.com\\evil.test", "characters"),
     ("https://contoso%2edocuments.azure.com", "characters"),
     ("https://contoso .documents.azure.com", "characters"),
     ("https://contoso.documents.azure.com\u{0}", "characters"),
@@ -91,40 +73,22 @@ const REFUSED: &[(&str, &str)] = &[
     ("https://con_toso.documents.azure.com", "characters"),
     ("https://documents.azure.com", "does not end"),
     ("https://.documents.azure.com", "not valid"),
-    (
-        "https://contoso.documents.azure.com.evil.test",
-        "does not end",
-    ),
+    ("https://contoso.documents.azure.com.evil.test", "does not end"),
     ("https://evildocuments.azure.com", "does not end"),
     ("https://contoso-documents.azure.com", "does not end"),
-    (
-        "https://contoso.documents.azure.com.evil.test:443/",
-        "does not end",
-    ),
+    ("https://contoso.documents.azure.com.evil.test:443/", "does not end"),
     ("https://contoso.mongo.cosmos.azure.com", "does not end"),
     ("https://portal.azure.com", "does not end"),
-    (
-        "https://contoso.privatelink.documents.azure.com",
-        "private endpoint",
-    ),
+    ("https://contoso.privatelink.documents.azure.com", "private endpoint"),
     ("https://contoso.documents.azure.com:10255", "port 10255"),
     ("https://contoso.documents.azure.com:0", "port"),
     ("https://contoso.documents.azure.com:65536", "port"),
     ("https://contoso.documents.azure.com:", "port"),
     ("https://contoso.documents.azure.com:443:443", "port"),
     ("https://contoso.documents.azure.com:+443", "characters"),
-    (
-        "https://c\u{43e}ntoso.documents.azure.com",
-        "letters beyond",
-    ),
-    (
-        "https://contoso\u{3002}documents.azure.com",
-        "letters beyond",
-    ),
-    (
-        "https://xn--cntoso-8lf.documents.azure.com",
-        "letters beyond",
-    ),
+    ("https://c\u{43e}ntoso.documents.azure.com", "letters beyond"),
+    ("https://contoso\u{3002}documents.azure.com", "letters beyond"),
+    ("https://xn--cntoso-8lf.documents.azure.com", "letters beyond"),
     ("https://169.254.169.254", "number"),
     ("https://169.254.169.254/metadata", "behind the host"),
     ("https://2852039166", "number"),
@@ -165,10 +129,7 @@ fn a_secret_in_the_place_of_an_endpoint_is_to_be_rotated_and_not_repeated() {
             let reported = read(text, side, &[]).unwrap_err();
             assert_eq!(reported.exit_code(), 2);
             let reported = format!("{reported} {}", reported.hint().unwrap());
-            assert!(
-                reported.contains("rotate it") && !reported.contains("sentinel"),
-                "{reported}"
-            );
+            assert!(reported.contains("rotate it") && !reported.contains("sentinel"), "{reported}");
         }
     }
 }
@@ -206,16 +167,9 @@ fn other_hosts_are_allowed_by_name_and_told() {
     let suffix = allowed(".Gateway.Example.com").unwrap();
     assert_eq!(suffix, "gateway.example.com");
     let allow = [suffix];
-    for text in [
-        "https://cosmos.gateway.example.com:8443",
-        "https://gateway.example.com",
-    ] {
+    for text in ["https://cosmos.gateway.example.com:8443", "https://gateway.example.com"] {
         let found = read(text, Side::Azure, &allow).unwrap();
-        assert!(
-            found.notes[0].contains("--allow-host gateway.example.com"),
-            "{:?}",
-            found.notes
-        );
+        assert!(found.notes[0].contains("--allow-host gateway.example.com"), "{:?}", found.notes);
     }
     for text in [
         "https://evilgateway.example.com",
@@ -225,16 +179,7 @@ fn other_hosts_are_allowed_by_name_and_told() {
     ] {
         assert!(read(text, Side::Azure, &allow).is_err(), "{text}");
     }
-    for suffix in [
-        "com",
-        "",
-        ".",
-        ".com",
-        "169.254.169.254",
-        "a@b.c",
-        "x\u{e9}.test",
-        "*.test",
-    ] {
+    for suffix in ["com", "", ".", ".com", "169.254.169.254", "a@b.c", "x\u{e9}.test", "*.test"] {
         assert!(allowed(suffix).is_err(), "{suffix}");
     }
 }

@@ -50,11 +50,7 @@ pub(super) static LOGS: [Log; 3] = [
         category: "PartitionKeyRUConsumption",
         shared: &[
             KEY,
-            Column::text(
-                "PartitionKeyRangeId",
-                "partitionKeyRangeId",
-                &["partitionKeyRangeId_s"],
-            ),
+            Column::text("PartitionKeyRangeId", "partitionKeyRangeId", &["partitionKeyRangeId_s"]),
             OPERATION,
             CHARGE,
         ],
@@ -64,11 +60,7 @@ pub(super) static LOGS: [Log; 3] = [
         kind: Kind::LoggedRequests,
         category: "DataPlaneRequests",
         shared: &[
-            Column::text(
-                "PartitionId",
-                "partitionId",
-                &["partitionId_g", "partitionId_s"],
-            ),
+            Column::text("PartitionId", "partitionId", &["partitionId_g", "partitionId_s"]),
             Column::text("StatusCode", "statusCode", &["statusCode_s"]),
             OPERATION,
             CHARGE,
@@ -93,19 +85,11 @@ impl Column {
         further: &'static str,
         texts: &'static [&'static str],
     ) -> Self {
-        Self {
-            name,
-            further,
-            texts: Some(texts),
-        }
+        Self { name, further, texts: Some(texts) }
     }
 
     const fn number(name: &'static str, further: &'static str) -> Self {
-        Self {
-            name,
-            further,
-            texts: None,
-        }
+        Self { name, further, texts: None }
     }
 
     /// `Name = coalesce(…)` of whatever the table has.
@@ -117,10 +101,8 @@ impl Column {
                  todouble(column_ifexists(\"{further}_s\", \"\")), todouble(Further.{further}))"
             );
         };
-        let mut all: Vec<String> = texts
-            .iter()
-            .map(|c| format!("column_ifexists(\"{c}\", \"\")"))
-            .collect();
+        let mut all: Vec<String> =
+            texts.iter().map(|c| format!("column_ifexists(\"{c}\", \"\")")).collect();
         all.push(format!("tostring(Further.{further})"));
         format!("{name} = coalesce({})", all.join(", "))
     }
@@ -132,22 +114,11 @@ const NAMES: [Column; 3] = [
         "databaseName",
         &["databaseName_s", "DatabaseName_s", "databasename_s"],
     ),
-    Column::text(
-        "CollectionName",
-        "collectionName",
-        &["collectionName_s", "collectionname_s"],
-    ),
-    Column::text(
-        "RegionName",
-        "regionName",
-        &["regionName_s", "RegionName_s", "regionname_s"],
-    ),
+    Column::text("CollectionName", "collectionName", &["collectionName_s", "collectionname_s"]),
+    Column::text("RegionName", "regionName", &["regionName_s", "RegionName_s", "regionname_s"]),
 ];
-const KEY: Column = Column::text(
-    "PartitionKey",
-    "partitionKey",
-    &["partitionKey_s", "partitionkey_s"],
-);
+const KEY: Column =
+    Column::text("PartitionKey", "partitionKey", &["partitionKey_s", "partitionkey_s"]);
 const OPERATION: Column = Column::text("Operation", "operationType", &["operationType_s"]);
 const CHARGE: Column = Column::number("RequestCharge", "requestCharge");
 
@@ -267,13 +238,7 @@ mod tests {
 
     #[test]
     fn the_service_sums_up_and_the_bounds_stand_in_the_query() {
-        let text = text(
-            &LOGS[1],
-            Tables::Own,
-            "northpier-prod",
-            &inquiry("shop", "orders"),
-            60,
-        );
+        let text = text(&LOGS[1], Tables::Own, "northpier-prod", &inquiry("shop", "orders"), 60);
         for part in [
             "let logged = CDBPartitionKeyRUConsumption\n",
             "| where AccountName =~ \"northpier-prod\"",

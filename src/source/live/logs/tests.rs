@@ -13,12 +13,8 @@ fn a_table_that_is_not_there_is_told_from_a_refusal() {
 
 #[test]
 fn rows_and_what_took_their_place() {
-    assert!(has_rows(
-        br#"{"tables":[{"name":"PrimaryResult","columns":[],"rows":[[1]]}]}"#
-    ));
-    assert!(has_rows(
-        br#"{"tables":[{"rows":[]}],"error":{"code":"PartialError"}}"#
-    ));
+    assert!(has_rows(br#"{"tables":[{"name":"PrimaryResult","columns":[],"rows":[[1]]}]}"#));
+    assert!(has_rows(br#"{"tables":[{"rows":[]}],"error":{"code":"PartialError"}}"#));
     assert!(!has_rows(br#"{"tables":[{"rows":[]}]}"#));
     assert!(!has_rows(br#"{"tables":[]}"#));
 }

@@ -50,9 +50,7 @@ impl AccountId {
 
 impl fmt::Display for AccountId {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.path()
-            .iter()
-            .try_for_each(|name| write!(text, "/{name}"))
+        self.path().iter().try_for_each(|name| write!(text, "/{name}"))
     }
 }
 
@@ -81,9 +79,7 @@ fn read(text: &str) -> Option<AccountId> {
 pub(in crate::source::live) fn is_guid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
-        && parts
-            .iter()
-            .all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
+        && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 fn is_name(text: &str) -> bool {
@@ -104,9 +100,7 @@ mod tests {
         assert_eq!(AccountId::parse(ID).unwrap().to_string(), ID);
         let longer = format!(" {ID}/sqlDatabases/shop ");
         assert_eq!(AccountId::parse(&longer).unwrap().to_string(), ID);
-        let other = ID
-            .to_uppercase()
-            .replace("DATABASEACCOUNTS", "databaseaccounts");
+        let other = ID.to_uppercase().replace("DATABASEACCOUNTS", "databaseaccounts");
         assert_eq!(AccountId::parse(&other).unwrap().name(), "northpier-prod");
     }
 

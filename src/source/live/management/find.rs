@@ -70,24 +70,13 @@ pub(super) async fn account(client: &Client, endpoint: &str) -> Result<AccountId
 async fn search(client: &Client, endpoint: &str) -> Result<AccountId, Trouble> {
     let host = host_of(endpoint).ok_or_else(|| none(endpoint, 0, 0))?;
     let query = [("api-version", api::SUBSCRIPTIONS)];
-    let first = Read::get(
-        client.hosts(),
-        About::SUBSCRIPTIONS,
-        &["subscriptions"],
-        &query,
-    );
+    let first = Read::get(client.hosts(), About::SUBSCRIPTIONS, &["subscriptions"], &query);
     let subscriptions: Vec<Subscription> = all(client, first, |_| false).await?;
     let ids = subscriptions.iter().filter_map(|s| s.id.as_deref());
     let ids: Vec<&str> = ids.filter(|id| super::is_guid(id)).collect();
     let (mut looked, mut closed) = (0, 0);
     for id in ids.iter().take(MAX_SUBSCRIPTIONS) {
-        let path = [
-            "subscriptions",
-            id,
-            "providers",
-            "Microsoft.DocumentDB",
-            "databaseAccounts",
-        ];
+        let path = ["subscriptions", id, "providers", "Microsoft.DocumentDB", "databaseAccounts"];
         let query = [("api-version", api::ACCOUNT)];
         let first = Read::get(client.hosts(), About::ACCOUNTS, &path, &query);
         looked += 1;
@@ -151,10 +140,7 @@ fn page<T: DeserializeOwned>(body: &[u8]) -> Result<Page<T>, Trouble> {
 impl Account {
     /// Whether the account, or one of its regions, is at that host.
     fn is_at(&self, host: &str) -> bool {
-        let regions = [
-            &self.properties.read_locations,
-            &self.properties.write_locations,
-        ];
+        let regions = [&self.properties.read_locations, &self.properties.write_locations];
         let of_regions = regions.into_iter().flatten().map(|l| &l.document_endpoint);
         std::iter::once(&self.properties.document_endpoint)
             .chain(of_regions)
@@ -169,10 +155,7 @@ fn host_of(endpoint: &str) -> Option<String> {
 }
 
 fn is_closed(obstacle: Obstacle) -> bool {
-    matches!(
-        obstacle,
-        Obstacle::Forbidden | Obstacle::NotFound | Obstacle::Unsupported
-    )
+    matches!(obstacle, Obstacle::Forbidden | Obstacle::NotFound | Obstacle::Unsupported)
 }
 
 fn none(endpoint: &str, looked: usize, closed: usize) -> Trouble {

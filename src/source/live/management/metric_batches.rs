@@ -52,9 +52,7 @@ pub(super) fn is_possible(ranges: usize) -> Result<(), Trouble> {
     if ranges <= MOST_RANGES {
         return Ok(());
     }
-    Err(otherwise(&format!(
-        "{ranges} physical partitions are too many for one answer"
-    )))
+    Err(otherwise(&format!("{ranges} physical partitions are too many for one answer")))
 }
 
 /// Takes an answer only if each series is of one container and none can be missing.

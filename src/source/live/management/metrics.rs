@@ -57,20 +57,11 @@ pub(super) fn series(ranges: usize) -> usize {
 
 impl Metric {
     const fn of(name: &'static str, aggregation: &'static str, grain: Grain) -> Self {
-        Self {
-            name,
-            alone: &[],
-            aggregation,
-            grain,
-            dimension: None,
-        }
+        Self { name, alone: &[], aggregation, grain, dimension: None }
     }
 
     const fn by(self, dimension: &'static str) -> Self {
-        Self {
-            dimension: Some(dimension),
-            ..self
-        }
+        Self { dimension: Some(dimension), ..self }
     }
 
     /// The question of that name, or that for one metric of those that are usually asked for together.
@@ -79,11 +70,7 @@ impl Metric {
         whole.copied().or_else(|| {
             METRICS.iter().find_map(|metric| {
                 let name = metric.alone.iter().find(|one| **one == name)?;
-                Some(Self {
-                    name,
-                    alone: &[],
-                    ..*metric
-                })
+                Some(Self { name, alone: &[], ..*metric })
             })
         })
     }
@@ -135,10 +122,7 @@ mod tests {
     fn query(metric: &str, names: (Option<&str>, Option<&str>), ranges: usize) -> Vec<String> {
         let now = Stamp::from_seconds(1_782_093_987).unwrap();
         let pairs = Metric::named(metric).unwrap().query(names, ranges, now);
-        pairs
-            .into_iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect()
+        pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
     }
 
     #[test]

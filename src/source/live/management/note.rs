@@ -33,13 +33,7 @@ mod tests {
             read("dbs/rgIYAA==/colls/rgIYAK3-Abc=/").as_deref(),
             Some("rgIYAA==/rgIYAK3-Abc=")
         );
-        for odd in [
-            "",
-            "dbs/a",
-            "dbs/a/docs/b/",
-            "dbs/../colls/b/",
-            "dbs/a?b/colls/c/",
-        ] {
+        for odd in ["", "dbs/a", "dbs/a/docs/b/", "dbs/../colls/b/", "dbs/a?b/colls/c/"] {
             assert_eq!(read(odd), None, "{odd}");
         }
         assert_eq!(rids(b"{}"), None);

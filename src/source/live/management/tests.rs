@@ -22,10 +22,7 @@ fn an_operation_is_looked_at_until_it_is_over() {
     assert_eq!(unfinished(&reply(200, "{}", here, there)), None);
     let running = reply(200, r#"{"status":"InProgress"}"#, there, None);
     assert_eq!(unfinished(&running).as_deref(), there);
-    assert_eq!(
-        unfinished(&reply(200, r#"{"status":"Succeeded"}"#, there, None)),
-        None
-    );
+    assert_eq!(unfinished(&reply(200, r#"{"status":"Succeeded"}"#, there, None)), None);
 }
 
 #[test]
@@ -33,9 +30,6 @@ fn throughput_is_of_a_container_or_of_a_database() {
     let id = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg/providers/Microsoft.DocumentDB/databaseAccounts/a";
     let id = AccountId::parse(id).unwrap();
     let path = |container| settings(&id, "d", container)[8..].join("/");
-    assert_eq!(
-        path(Some("c")),
-        "sqlDatabases/d/containers/c/throughputSettings/default"
-    );
+    assert_eq!(path(Some("c")), "sqlDatabases/d/containers/c/throughputSettings/default");
     assert_eq!(path(None), "sqlDatabases/d/throughputSettings/default");
 }

@@ -20,10 +20,7 @@ fn names_are_segments_of_an_address_whatever_is_in_them() {
         "https://management.azure.com/sqlDatabases/a%2F..%2Fb%3Fx%23y/containers/%252F%20%C3%BC?api-version=1&%24filter=a+eq+%27b%26c%27"
     );
     for odd in ["", ".", ".."] {
-        assert_eq!(
-            Read::get(&hosts(), About::ACCOUNT, &["sqlDatabases", odd], &[]),
-            None
-        );
+        assert_eq!(Read::get(&hosts(), About::ACCOUNT, &["sqlDatabases", odd], &[]), None);
     }
 }
 
@@ -31,11 +28,7 @@ fn names_are_segments_of_an_address_whatever_is_in_them() {
 fn the_two_posts_end_as_they_must() {
     let read = Read::distribution(&hosts(), &["sqlDatabases", "d"], "1", "{}".to_owned()).unwrap();
     assert!(read.url.path().ends_with("/retrieveThroughputDistribution"));
-    let read = Read::logs(
-        &hosts(),
-        "11111111-2222-3333-4444-555555555555",
-        "{}".to_owned(),
-    );
+    let read = Read::logs(&hosts(), "11111111-2222-3333-4444-555555555555", "{}".to_owned());
     assert_eq!(
         read.unwrap().url.as_str(),
         "https://api.loganalytics.io/v1/workspaces/11111111-2222-3333-4444-555555555555/query"
@@ -54,11 +47,7 @@ fn a_link_elsewhere_is_not_followed() {
         "/subscriptions",
         "",
     ] {
-        assert_eq!(
-            link(odd).unwrap_err().obstacle,
-            Obstacle::Unbelievable,
-            "{odd}"
-        );
+        assert_eq!(link(odd).unwrap_err().obstacle, Obstacle::Unbelievable, "{odd}");
     }
 }
 

@@ -9,9 +9,7 @@ use crate::source::live::budget;
 const RU_PER_KIB: f64 = 1.0;
 const RU_PER_PAGE: f64 = 2.5;
 /// Sizes of a sample that are proposed.
-const STEPS: [u64; 10] = [
-    100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
-];
+const STEPS: [u64; 10] = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
 
 /// What a sample would take.
 #[derive(Clone, Copy, PartialEq, Debug)]

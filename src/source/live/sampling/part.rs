@@ -23,15 +23,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn new(stratum: Stratum, (quota, whole): (u64, u64), places: Vec<Place>) -> Self {
-        Self {
-            stratum,
-            quota,
-            whole,
-            places,
-            before: Vec::new(),
-            left: 1.0,
-            is_in_flight: false,
-        }
+        Self { stratum, quota, whole, places, before: Vec::new(), left: 1.0, is_in_flight: false }
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -106,23 +98,14 @@ impl Part {
     /// Documents that are still wanted of all that is no large key.
     fn rest_left(&self) -> u64 {
         let places = self.places.iter();
-        let not_theirs = places.map(|place| {
-            if place.is_key {
-                self.quota_of(place)
-            } else {
-                place.entries
-            }
-        });
+        let not_theirs =
+            places.map(|place| if place.is_key { self.quota_of(place) } else { place.entries });
         self.quota.saturating_sub(not_theirs.sum())
     }
 
     /// Documents that a place may give as long as there are others.
     fn room_of(&self, place: &Place, rest: u64) -> u64 {
-        if place.is_key {
-            self.quota_of(place).saturating_sub(place.entries)
-        } else {
-            rest
-        }
+        if place.is_key { self.quota_of(place).saturating_sub(place.entries) } else { rest }
     }
 
     fn room(&self, at: usize, wanted: u64) -> u64 {
@@ -134,12 +117,7 @@ impl Part {
     /// Without what was read before: of those places no more documents are wanted.
     pub(super) fn leave_out(&mut self, begun: Vec<Place>) {
         let is_read = |place: &Place| begun.iter().any(|begun| begun.overlaps(place));
-        let read: f64 = self
-            .places
-            .iter()
-            .filter(|p| is_read(p))
-            .map(|p| p.share)
-            .sum();
+        let read: f64 = self.places.iter().filter(|p| is_read(p)).map(|p| p.share).sum();
         let gone = strata::part_of(self.quota, read.min(1.0));
         self.quota -= gone.min(self.quota);
         self.whole = self.whole.min(self.quota);

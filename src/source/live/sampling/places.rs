@@ -76,26 +76,17 @@ impl Place {
 
     /// The same place, not read yet.
     pub(super) fn anew(&self, reads: Reads) -> Self {
-        Self {
-            reads,
-            share: self.share,
-            is_key: self.is_key,
-            ..Self::of(self.bounds.clone())
-        }
+        Self { reads, share: self.share, is_key: self.is_key, ..Self::of(self.bounds.clone()) }
     }
 
     /// For requests. Never an empty start, which gateways refuse.
     pub(super) fn window(&self) -> Option<(String, String)> {
-        self.bounds
-            .as_ref()
-            .map(|bounds| (bounds.start.to_string(), bounds.end.to_string()))
+        self.bounds.as_ref().map(|bounds| (bounds.start.to_string(), bounds.end.to_string()))
     }
 
     /// The leading digits of where it begins: it tells places of a partition apart, also after a split.
     pub(super) fn name(&self) -> &str {
-        self.bounds
-            .as_ref()
-            .map_or(WHOLE_PARTITION, |bounds| &bounds.name)
+        self.bounds.as_ref().map_or(WHOLE_PARTITION, |bounds| &bounds.name)
     }
 
     pub(super) fn is_begun(&self) -> bool {
@@ -140,21 +131,11 @@ impl Space {
                 (number(&min, prefix.len()), high.min(END_V2))
             }
             Hashing::V1 => {
-                let end = if max == Epk::MAX {
-                    END_V1
-                } else {
-                    epk::hash_v1_at(&max)?.into()
-                };
+                let end = if max == Epk::MAX { END_V1 } else { epk::hash_v1_at(&max)?.into() };
                 (epk::hash_v1_at(&min)?.into(), end)
             }
         };
-        (low < high).then_some(Self {
-            hashing,
-            prefix,
-            min: low,
-            max: high,
-            ends: [min, max],
-        })
+        (low < high).then_some(Self { hashing, prefix, min: low, max: high, ends: [min, max] })
     }
 
     /// Where a key lies and where the next one could. None where it is of another partition.
@@ -258,12 +239,7 @@ pub(super) fn set_apart(
     let spans = keys.iter().filter_map(|key| {
         let (start, end) = space.span(&key.epk)?;
         let (share, reads) = (key.share, key.reads);
-        Some(SampleStart {
-            start,
-            end,
-            share,
-            reads,
-        })
+        Some(SampleStart { start, end, share, reads })
     });
     let cuts = joined(spans.collect());
     let mut apart = Vec::new();
@@ -271,9 +247,7 @@ pub(super) fn set_apart(
         let Some(bounds) = &place.bounds else {
             continue;
         };
-        let inside = cuts
-            .iter()
-            .filter(|cut| cut.start < bounds.end && bounds.start < cut.end);
+        let inside = cuts.iter().filter(|cut| cut.start < bounds.end && bounds.start < cut.end);
         let ends = inside.map(|cut| (&cut.start, &cut.end));
         let mut start = &bounds.start;
         for (number, (end, next)) in (0..).zip(ends.chain([(&bounds.end, &bounds.end)])) {
@@ -283,10 +257,7 @@ pub(super) fn set_apart(
                     0 => bounds.name.clone(),
                     number => format!("{}-{number}", bounds.name),
                 };
-                apart.push(Place {
-                    reads: place.reads,
-                    ..named(name, start.clone(), end.clone())
-                });
+                apart.push(Place { reads: place.reads, ..named(name, start.clone(), end.clone()) });
             }
             start = start.max(next);
         }
@@ -336,25 +307,21 @@ pub(super) fn of(stratum: &Stratum, wanted: u64, hashing: Hashing, seed: u64) ->
     let Some(space) = Space::of(stratum, hashing) else {
         return vec![Place::whole()];
     };
-    let stream = stratum.id.bytes().fold(0_u64, |all, byte| {
-        all.wrapping_mul(31).wrapping_add(u64::from(byte))
-    });
+    let stream = stratum
+        .id
+        .bytes()
+        .fold(0_u64, |all, byte| all.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut random = Random::new(seed, stream);
     let wanted = u128::from(wanted.max(1));
     let slice = (space.max - space.min) / wanted;
     if slice == 0 {
         return vec![Place::whole()];
     }
-    let starts: Vec<u128> = (0..wanted)
-        .map(|at| space.min + slice * at + within(&mut random, slice))
-        .collect();
+    let starts: Vec<u128> =
+        (0..wanted).map(|at| space.min + slice * at + within(&mut random, slice)).collect();
     let ends = starts.iter().skip(1).copied().chain([space.max]);
-    let mut places: Vec<Place> = starts
-        .iter()
-        .copied()
-        .zip(ends)
-        .map(|(start, end)| space.place(start, end))
-        .collect();
+    let mut places: Vec<Place> =
+        starts.iter().copied().zip(ends).map(|(start, end)| space.place(start, end)).collect();
     if let Some(first) = starts.first().filter(|first| **first > space.min) {
         let mut before = space.place(space.min, *first);
         if let Some(bounds) = &mut before.bounds {
@@ -370,11 +337,7 @@ pub(super) fn share_out(places: &mut [Place], whole: u64, narrow: u64) {
     let all = (whole + narrow).max(1);
     for (at, place) in (0..).zip(places) {
         let is_whole = (at + 1) * whole / all > at * whole / all;
-        place.reads = if is_whole && at < all {
-            Reads::Whole
-        } else {
-            Reads::Narrow
-        };
+        place.reads = if is_whole && at < all { Reads::Whole } else { Reads::Narrow };
     }
 }
 

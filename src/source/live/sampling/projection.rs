@@ -75,11 +75,7 @@ pub(in crate::source::live) fn property(path: &Path) -> String {
 }
 
 fn member(of: &str, name: &str) -> String {
-    if is_plain(name) {
-        format!("{of}.{name}")
-    } else {
-        format!("{of}[{}]", quoted(name))
-    }
+    if is_plain(name) { format!("{of}.{name}") } else { format!("{of}[{}]", quoted(name)) }
 }
 
 /// A name between quotes: texts of queries are escaped as those of JSON.

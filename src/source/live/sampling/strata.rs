@@ -101,10 +101,8 @@ fn largest_remainder(weights: &[u64], total: u64) -> Vec<u64> {
         return vec![0; weights.len()];
     }
     let exact = |w: u64| u128::from(w) * u128::from(total);
-    let mut shares: Vec<u64> = weights
-        .iter()
-        .map(|w| u64::try_from(exact(*w) / sum).unwrap_or(total))
-        .collect();
+    let mut shares: Vec<u64> =
+        weights.iter().map(|w| u64::try_from(exact(*w) / sum).unwrap_or(total)).collect();
     let given: u64 = shares.iter().sum();
     let left = usize::try_from(total - given.min(total)).unwrap_or(usize::MAX);
     let mut order: Vec<usize> = (0..weights.len()).collect();
@@ -126,11 +124,7 @@ pub(super) fn part_of(documents: u64, share: f64) -> u64 {
 /// The partition that is busiest by itself; none where nothing is known or all are alike.
 pub(super) fn hottest(strata: &[Stratum]) -> Option<usize> {
     let heats: Vec<f64> = strata.iter().map(|s| s.heat.unwrap_or(0.0)).collect();
-    let (at, most) = heats
-        .iter()
-        .copied()
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (at, most) = heats.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let least = heats.iter().copied().fold(f64::INFINITY, f64::min);
     (most > least).then_some(at)
 }
@@ -158,18 +152,11 @@ pub fn strata_of(ranges: &[u8], before: &[Stratum]) -> Vec<Stratum> {
         if let Some(same) = before.iter().find(|held| held.is_same(stratum)) {
             *stratum = same.clone();
         } else if let Some(parent) = before.iter().find(|held| held.contains(stratum)) {
-            let parts = whole
-                .iter()
-                .filter(|part| parent.contains(part))
-                .count()
-                .max(1);
+            let parts = whole.iter().filter(|part| parent.contains(part)).count().max(1);
             stratum.heat = parent.heat;
             let bounds = stratum.bounds();
-            let is_in = |epk: &Epk| {
-                bounds
-                    .as_ref()
-                    .is_some_and(|(min, max)| min <= epk && epk < max)
-            };
+            let is_in =
+                |epk: &Epk| bounds.as_ref().is_some_and(|(min, max)| min <= epk && epk < max);
             let keys = parent.keys.iter().filter(|(epk, _)| is_in(epk));
             stratum.keys = keys.cloned().collect();
             stratum.inherit(parent, parts as u64);

@@ -58,11 +58,8 @@ fn places_of_version_1_hold_every_key_of_their_partition_once() {
     // All of the space, and a real boundary of the service on each side.
     let ranges = [("", "FF"), ("", "05C1C9999998CC"), ("05C1C9999998CC", "FF")];
     for (min, max) in ranges {
-        let range = Stratum {
-            min: min.to_owned(),
-            max: max.to_owned(),
-            ..stratum("0", None, None)
-        };
+        let range =
+            Stratum { min: min.to_owned(), max: max.to_owned(), ..stratum("0", None, None) };
         let (low, high) = range.bounds().unwrap();
         let places = places::of(&range, 4, Hashing::V1, 7);
         assert!(places.len() >= 4, "{places:?}");
@@ -98,11 +95,7 @@ fn bounds_that_are_none_of_version_1_are_read_as_a_whole() {
 
 #[test]
 fn the_last_range_is_not_sought_beyond_the_hashes_that_there_are() {
-    let last = Stratum {
-        min: "30".to_owned(),
-        max: "FF".to_owned(),
-        ..stratum("0", None, None)
-    };
+    let last = Stratum { min: "30".to_owned(), max: "FF".to_owned(), ..stratum("0", None, None) };
     for place in places::of(&last, 4, Hashing::V2, 7) {
         let (start, _) = place.window().unwrap();
         assert!(start.as_str() < "40", "{start}");
@@ -154,28 +147,19 @@ fn large_keys_are_read_by_themselves_whatever_their_hash() {
     // A small one is none; each key of several levels lies by itself.
     let (a, b) = ("0A".repeat(16), "2B".repeat(16));
     let hex = |text: &str| Epk::from_hex(text).unwrap();
-    let hierarchical = with(vec![
-        (hex(&format!("{a}{b}")), 30.0),
-        (hex(&format!("{a}{a}")), 4.0),
-        (hex(&b), 1.0),
-    ]);
+    let hierarchical =
+        with(vec![(hex(&format!("{a}{b}")), 30.0), (hex(&format!("{a}{a}")), 4.0), (hex(&b), 1.0)]);
     let of_version_1 = with(vec![(hashed_v1("one"), 30.0), (hashed_v1("two"), 2.0)]);
     for (stratum, hashing) in [(hierarchical, Hashing::V2), (of_version_1, Hashing::V1)] {
         let keys: Vec<LargeKey> = stratum
             .large_keys(100)
             .into_iter()
-            .map(|(epk, share)| LargeKey {
-                epk: epk.clone(),
-                share,
-                reads: Reads::Narrow,
-            })
+            .map(|(epk, share)| LargeKey { epk: epk.clone(), share, reads: Reads::Narrow })
             .collect();
         let places = places::of(&stratum, 5, hashing, 3);
         let places = places::set_apart(places, &keys, &stratum, hashing);
         let apart: Vec<&Place> = places.iter().filter(|place| place.is_key).collect();
-        let [key] = apart.as_slice() else {
-            unreachable!("{apart:?}")
-        };
+        let [key] = apart.as_slice() else { unreachable!("{apart:?}") };
         assert!((key.share - 0.3).abs() < 1e-9 && key.name().starts_with("key-"));
         let all: f64 = places.iter().map(|place| place.share).sum();
         assert!((all - 1.0).abs() < 1e-9, "{all}");
@@ -199,10 +183,8 @@ fn a_partition_that_ends_inside_a_first_level_is_read_to_its_end() {
         ..stratum("0", None, None)
     };
     let windows = |of: &Stratum| {
-        let mut windows: Vec<(String, String)> = places::of(of, 3, Hashing::V2, 9)
-            .iter()
-            .filter_map(Place::window)
-            .collect();
+        let mut windows: Vec<(String, String)> =
+            places::of(of, 3, Hashing::V2, 9).iter().filter_map(Place::window).collect();
         windows.sort();
         windows
     };
@@ -213,10 +195,7 @@ fn a_partition_that_ends_inside_a_first_level_is_read_to_its_end() {
     assert!(inside.len() >= 3 && inside.iter().all(|(start, _)| start.starts_with(&a)));
     assert_eq!(inside[inside.len() - 1].1, max);
     let right = windows(&within(&max, "FF"));
-    assert_eq!(
-        (&right[0].0, right[right.len() - 1].1.as_str()),
-        (&max, "FF")
-    );
+    assert_eq!((&right[0].0, right[right.len() - 1].1.as_str()), (&max, "FF"));
 }
 
 #[test]

@@ -58,10 +58,7 @@ impl SimulatedService {
     /// Documents that lie evenly in ranges which are given by their shares of all of them.
     pub fn of(shares: &[u64], charge: f64) -> Self {
         let count = shares.len() as u128;
-        let mut service = Self {
-            charge,
-            ..Self::default()
-        };
+        let mut service = Self { charge, ..Self::default() };
         for (at, documents) in (0_u128..).zip(shares) {
             let (min, max) = (END / count * at, END / count * (at + 1));
             service.ranges.insert(at.to_string(), (min, max));
@@ -80,10 +77,7 @@ impl SimulatedService {
             min: format!("{min:032X}"),
             max: format!("{max:032X}"),
             documents: Some(
-                self.documents
-                    .iter()
-                    .filter(|h| h.place >= *min && h.place < *max)
-                    .count() as u64,
+                self.documents.iter().filter(|h| h.place >= *min && h.place < *max).count() as u64,
             ),
             kib: None,
             keys: Vec::new(),
@@ -107,10 +101,7 @@ impl SimulatedService {
             seen: Observation::Failure(Failure {
                 at: Stamp::EPOCH,
                 inquiry: ask.inquiry.clone(),
-                trouble: Trouble {
-                    retry_after_ms,
-                    ..Trouble::new(obstacle, "no", "wait")
-                },
+                trouble: Trouble { retry_after_ms, ..Trouble::new(obstacle, "no", "wait") },
                 ru: None,
             }),
         };
@@ -129,10 +120,7 @@ impl SimulatedService {
             Some((start, end)) => (min.max(hex(start)), max.min(hex(end))),
             None => (min, max),
         };
-        let from: usize = ask
-            .continuation
-            .as_ref()
-            .map_or(0, |token| token.parse().unwrap());
+        let from: usize = ask.continuation.as_ref().map_or(0, |token| token.parse().unwrap());
         let inside = |h: &&StoredDocument| h.place >= min && h.place < max;
         let (entries, rest) = if self.counts_groups {
             self.groups(inside, from)
@@ -157,23 +145,18 @@ impl SimulatedService {
         from: usize,
         ask: &PageAsk,
     ) -> (String, Option<usize>) {
-        let all: Vec<usize> = (0..self.documents.len())
-            .filter(|at| inside(&&self.documents[*at]))
-            .collect();
+        let all: Vec<usize> =
+            (0..self.documents.len()).filter(|at| inside(&&self.documents[*at])).collect();
         let most = usize::try_from(ask.most).unwrap();
         let page: Vec<usize> = all.iter().copied().skip(from).take(most).collect();
-        self.given
-            .extend(page.iter().map(|at| (ask.range.clone(), *at)));
+        self.given.extend(page.iter().map(|at| (ask.range.clone(), *at)));
         if ask.query.contains('*') {
             let whole = page.iter().map(|at| (ask.range.clone(), *at));
             self.whole.extend(whole);
         }
-        self.queries
-            .push((Arc::clone(&ask.query), page.len() as u64));
-        let entries: Vec<String> = page
-            .iter()
-            .map(|at| format!("{{\"_rid\":\"{at}\",\"id\":\"{at}\"}}"))
-            .collect();
+        self.queries.push((Arc::clone(&ask.query), page.len() as u64));
+        let entries: Vec<String> =
+            page.iter().map(|at| format!("{{\"_rid\":\"{at}\",\"id\":\"{at}\"}}")).collect();
         let next = from + page.len();
         (entries.join(","), (next < all.len()).then_some(next))
     }
@@ -223,10 +206,7 @@ pub fn run<S: Scan>(
             }
             Step::Over(over) => return (over, seen, now),
             Step::Wait(pause) => {
-                let next = in_flight
-                    .iter()
-                    .map(|(at, _)| *at)
-                    .fold(f64::INFINITY, f64::min);
+                let next = in_flight.iter().map(|(at, _)| *at).fold(f64::INFINITY, f64::min);
                 now = match pause {
                     None => next,
                     Some(at) => at.min(next).max(now),
@@ -238,12 +218,7 @@ pub fn run<S: Scan>(
                     let refused = matches!(&page.seen, Observation::Failure(f) if f.trouble.obstacle == Obstacle::Throttled);
                     let range = ask.range.clone();
                     let meter = budgeted.meter(now);
-                    seen.push(SeenRequest {
-                        at: now,
-                        range,
-                        refused,
-                        meter,
-                    });
+                    seen.push(SeenRequest { at: now, range, refused, meter });
                 }
             }
         }

@@ -40,22 +40,13 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
     let mut budgeted = budgeted(&service, 800, 1e9, 1e9);
     let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
     assert_eq!(over, ScanEnd::Whole);
-    let of = |id: &str| {
-        service
-            .given
-            .iter()
-            .filter(|(range, _)| range == id)
-            .count()
-    };
+    let of = |id: &str| service.given.iter().filter(|(range, _)| range == id).count();
     assert_eq!([of("0"), of("1"), of("2")], [400, 200, 200]);
     let mut places: Vec<usize> = service.given.iter().map(|(_, at)| *at).collect();
     places.sort_unstable();
     places.dedup();
     assert_eq!(places.len(), 800, "no document twice");
-    assert!(
-        places.iter().any(|at| *at > 6_000 && *at < 8_000),
-        "not the first keys only"
-    );
+    assert!(places.iter().any(|at| *at > 6_000 && *at < 8_000), "not the first keys only");
 }
 
 #[test]
@@ -91,15 +82,9 @@ fn two_refusals_in_a_row_make_it_rest() {
     assert_eq!(over, ScanEnd::Whole);
     let refused: Vec<f64> = was.iter().filter(|w| w.refused).map(|w| w.at).collect();
     assert_eq!(refused.len(), 3);
-    let rests = was
-        .iter()
-        .find(|w| w.meter.resting_seconds.is_some())
-        .unwrap();
-    let next = was
-        .iter()
-        .filter(|w| w.at > rests.at + 0.02)
-        .map(|w| w.at)
-        .fold(f64::INFINITY, f64::min);
+    let rests = was.iter().find(|w| w.meter.resting_seconds.is_some()).unwrap();
+    let next =
+        was.iter().filter(|w| w.at > rests.at + 0.02).map(|w| w.at).fold(f64::INFINITY, f64::min);
     assert!(next - rests.at >= 59.9, "{} then {next}", rests.at);
 }
 
@@ -173,21 +158,12 @@ fn the_hottest_partition_comes_last() {
 }
 
 fn narrow(whole: u64, paths: &[&str]) -> Choice {
-    Choice {
-        whole,
-        paths: paths.iter().map(|p| Path::parse(p).unwrap()).collect(),
-    }
+    Choice { whole, paths: paths.iter().map(|p| Path::parse(p).unwrap()).collect() }
 }
 
 fn chosen(service: &SimulatedService, documents: u64, choice: Choice) -> BudgetedScan<Sampling> {
-    let wanted = SampleRequest {
-        choice,
-        ..sample_request(documents, 1)
-    };
-    BudgetedScan::new(
-        Sampling::new(wanted, service.strata()),
-        Budget::new(1e9, 1e9, 60.0),
-    )
+    let wanted = SampleRequest { choice, ..sample_request(documents, 1) };
+    BudgetedScan::new(Sampling::new(wanted, service.strata()), Budget::new(1e9, 1e9, 60.0))
 }
 
 /// Documents that came of each query.
@@ -216,16 +192,8 @@ fn some_documents_are_whole_and_of_the_others_a_few_properties_are_read() {
     assert_eq!(over, ScanEnd::Whole);
     assert_eq!(by_query(&service), (160, 1_440));
     assert_none_twice(&service);
-    let narrow = service
-        .queries
-        .iter()
-        .find(|(query, _)| !query.contains('*'));
-    assert!(
-        narrow
-            .unwrap()
-            .0
-            .contains(r#"{"_rid": c._rid, "_ts": c._ts, "id": c.id}"#)
-    );
+    let narrow = service.queries.iter().find(|(query, _)| !query.contains('*'));
+    assert!(narrow.unwrap().0.contains(r#"{"_rid": c._rid, "_ts": c._ts, "id": c.id}"#));
     // Whole ones are from every partition.
     for id in ["0", "1", "2"] {
         let mut whole = service.whole.iter().filter(|(range, _)| range == id);
@@ -365,10 +333,7 @@ fn what_is_silent_is_not_waited_for_a_second_time() {
                     now += after;
                     let trouble = Trouble::new(Obstacle::TimedOut, "silence", "wait");
                     let seen = Observation::of(&ask.inquiry, Stamp::EPOCH, Err(trouble));
-                    let page = FeedPage {
-                        continuation: None,
-                        seen,
-                    };
+                    let page = FeedPage { continuation: None, seen };
                     budgeted.seen(now, &ask, &page);
                 }
                 Step::Wait(pause) => panic!("{pause:?}"),

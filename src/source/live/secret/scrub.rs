@@ -80,9 +80,7 @@ pub fn hold_token(token: &str) {
 }
 
 fn add(list: &mut VecDeque<Vec<String>>, secret: &str, most: usize) {
-    let is_held = list
-        .iter()
-        .any(|forms| forms.first().is_some_and(|raw| raw == secret));
+    let is_held = list.iter().any(|forms| forms.first().is_some_and(|raw| raw == secret));
     if secret.len() < LEAST_CHARS || is_held {
         return;
     }
@@ -213,11 +211,7 @@ fn find_held(bytes: &[u8], form: &[u8], found: &mut Vec<(usize, usize)>) {
 
 /// A secret may be any text: its cut end is moved to the edge of a character.
 fn whole_characters(bytes: &[u8], from: usize, mut to: usize) -> usize {
-    while to > from
-        && bytes
-            .get(to)
-            .is_some_and(|b| b & 0b1100_0000 == 0b1000_0000)
-    {
+    while to > from && bytes.get(to).is_some_and(|b| b & 0b1100_0000 == 0b1000_0000) {
         to -= 1;
     }
     to
@@ -244,15 +238,11 @@ fn find_named(bytes: &[u8], name: &[u8], found: &mut Vec<(usize, usize)>) {
     let Some(&first) = name.first() else { return };
     for at in memchr2_iter(first, first.to_ascii_uppercase(), bytes) {
         let behind = at + name.len();
-        let is_named = bytes
-            .get(at..behind)
-            .is_some_and(|here| here.eq_ignore_ascii_case(name));
+        let is_named = bytes.get(at..behind).is_some_and(|here| here.eq_ignore_ascii_case(name));
         // `design=` is no signature; `primaryMasterKey=` and `x-sig=` are what they are called.
         let is_word = name.len() > 3
             || at == 0
-            || bytes
-                .get(at - 1)
-                .is_some_and(|b| !b.is_ascii_alphanumeric())
+            || bytes.get(at - 1).is_some_and(|b| !b.is_ascii_alphanumeric())
             || is_code_before(bytes, at);
         if !is_named || !is_word {
             continue;
@@ -274,9 +264,7 @@ fn is_code_before(bytes: &[u8], at: usize) -> bool {
 /// Where the value begins, if what is behind the name gives it one.
 fn value_at(bytes: &[u8], behind: usize) -> Option<usize> {
     let rest = bytes.get(behind..)?;
-    let coded = rest
-        .get(..3)
-        .is_some_and(|code| code.eq_ignore_ascii_case(b"%3d"));
+    let coded = rest.get(..3).is_some_and(|code| code.eq_ignore_ascii_case(b"%3d"));
     if coded {
         return Some(behind + 3);
     }
@@ -295,10 +283,7 @@ fn value_at(bytes: &[u8], behind: usize) -> Option<usize> {
 }
 
 fn blanks(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .take_while(|b| matches!(b, b' ' | b'\t'))
-        .count()
+    bytes.iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
 fn value_end(bytes: &[u8], from: usize) -> usize {
@@ -322,15 +307,9 @@ const LEAST_BEARER: usize = 12;
 fn find_bearers(bytes: &[u8], found: &mut Vec<(usize, usize)>) {
     for at in memchr2_iter(b'b', b'B', bytes) {
         let behind = at + BEARER.len();
-        let is_word = bytes
-            .get(at..behind)
-            .is_some_and(|here| here.eq_ignore_ascii_case(BEARER));
+        let is_word = bytes.get(at..behind).is_some_and(|here| here.eq_ignore_ascii_case(BEARER));
         let rest = bytes.get(behind..).unwrap_or_default();
-        let blanks = if rest.starts_with(b"%20") {
-            3
-        } else {
-            blanks(rest)
-        };
+        let blanks = if rest.starts_with(b"%20") { 3 } else { blanks(rest) };
         if !is_word || blanks == 0 {
             continue;
         }
@@ -361,11 +340,7 @@ fn find_tokens(bytes: &[u8], found: &mut Vec<(usize, usize)>) {
         if second - first <= LEAST_PART {
             continue;
         }
-        let end = if bytes.get(second) == Some(&b'.') {
-            part(second + 1)
-        } else {
-            second
-        };
+        let end = if bytes.get(second) == Some(&b'.') { part(second + 1) } else { second };
         found.push((at, end));
     }
 }

@@ -7,9 +7,7 @@ use super::*;
 
 /// 64 bytes in base64, with characters that addresses and JSON write differently.
 fn key(seed: u8) -> String {
-    let bytes: Vec<u8> = (0..64u8)
-        .map(|i| i.wrapping_mul(37).wrapping_add(seed) | 0x83)
-        .collect();
+    let bytes: Vec<u8> = (0..64u8).map(|i| i.wrapping_mul(37).wrapping_add(seed) | 0x83).collect();
     base64::encode(bytes)
 }
 
@@ -53,10 +51,7 @@ fn what_is_refused_is_not_repeated() {
     ] {
         let reported = refused(&text);
         assert!(reported.starts_with("the test "), "{reported}");
-        assert!(
-            !reported.contains("sentinel") && !reported.contains(&key),
-            "{reported}"
-        );
+        assert!(!reported.contains("sentinel") && !reported.contains(&key), "{reported}");
         assert_eq!(scrub(&reported), reported, "our own words are no secret");
     }
 }
@@ -66,28 +61,18 @@ fn a_held_secret_leaves_in_no_form() {
     let key = key(3);
     hold(&key);
     let coded = base64::encode(&key);
-    let in_address = |text: &str| {
-        text.replace('+', "%2B")
-            .replace('/', "%2F")
-            .replace('=', "%3D")
-    };
+    let in_address = |text: &str| text.replace('+', "%2B").replace('/', "%2F").replace('=', "%3D");
     for form in [
         key.clone(),
         in_address(&key),
-        in_address(&key)
-            .replace("%2B", "%2b")
-            .replace("%2F", "%2f")
-            .replace("%3D", "%3d"),
+        in_address(&key).replace("%2B", "%2b").replace("%2F", "%2f").replace("%3D", "%3d"),
         coded.clone(),
         in_address(&coded),
         key.replace('/', "\\/"),
         key[..40].to_owned(),
     ] {
         let reported = scrub(&format!("before {form} after")).into_owned();
-        assert!(
-            reported.starts_with("before [hidden]"),
-            "{form}: {reported}"
-        );
+        assert!(reported.starts_with("before [hidden]"), "{form}: {reported}");
         assert!(reported.ends_with(" after"), "{form}: {reported}");
         assert!(!reported.contains(&form[..20]), "{reported}");
         let bytes = scrub_bytes(format!("before {form} after").as_bytes()).into_owned();
@@ -107,51 +92,24 @@ fn a_held_secret_leaves_in_no_form() {
 #[test]
 fn what_stands_where_secrets_stand_is_hidden() {
     for (text, expected) in [
-        (
-            "GET /x?sv=2&sig=abc%2Bdef%3D&se=3",
-            "GET /x?sv=2&sig=[hidden]&se=3",
-        ),
-        (
-            "type=master&ver=1.0&sig=c2VjcmV0",
-            "type=master&ver=1.0&sig=[hidden]",
-        ),
+        ("GET /x?sv=2&sig=abc%2Bdef%3D&se=3", "GET /x?sv=2&sig=[hidden]&se=3"),
+        ("type=master&ver=1.0&sig=c2VjcmV0", "type=master&ver=1.0&sig=[hidden]"),
         (
             "type%3Daad%26ver%3D1.0%26sig%3DeyJ0.e%26x",
             "type%3Daad%26ver%3D1.0%26sig%3D[hidden]%26x",
         ),
-        (
-            "Authorization: Bearer abc123DEF456ghi",
-            "Authorization: Bearer [hidden]",
-        ),
+        ("Authorization: Bearer abc123DEF456ghi", "Authorization: Bearer [hidden]"),
         ("bearer%20abc123DEF456ghi", "bearer%20[hidden]"),
         (
             "AccountEndpoint=https://a/;AccountKey=c2VjcmV0==;",
             "AccountEndpoint=https://a/;AccountKey=[hidden];",
         ),
-        (
-            r#"{"primaryMasterKey":"c2Vj","id":"a"}"#,
-            r#"{"primaryMasterKey":"[hidden]","id":"a"}"#,
-        ),
-        (
-            r#"{"accessToken": "abc", "n": 1}"#,
-            r#"{"accessToken": "[hidden]", "n": 1}"#,
-        ),
-        (
-            r#""{\"access_token\":\"abc\"}""#,
-            r#""{\"access_token\":\"[hidden]\"}""#,
-        ),
-        (
-            "client_secret=a~b.c&scope=x",
-            "client_secret=[hidden]&scope=x",
-        ),
-        (
-            "told eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0.c2ln here",
-            "told [hidden] here",
-        ),
-        (
-            "told eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0. here",
-            "told [hidden] here",
-        ),
+        (r#"{"primaryMasterKey":"c2Vj","id":"a"}"#, r#"{"primaryMasterKey":"[hidden]","id":"a"}"#),
+        (r#"{"accessToken": "abc", "n": 1}"#, r#"{"accessToken": "[hidden]", "n": 1}"#),
+        (r#""{\"access_token\":\"abc\"}""#, r#""{\"access_token\":\"[hidden]\"}""#),
+        ("client_secret=a~b.c&scope=x", "client_secret=[hidden]&scope=x"),
+        ("told eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0.c2ln here", "told [hidden] here"),
+        ("told eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0. here", "told [hidden] here"),
     ] {
         assert_eq!(scrub(text), expected);
         assert_eq!(scrub(expected), expected, "a second time changes nothing");
@@ -171,11 +129,7 @@ fn ordinary_fields_stay() {
         "ein Schlüssel: 日本語 🔑 = 1",
         "etag 0000d6b7-0000-0d00-0000-66a8f0f20000",
     ] {
-        assert!(
-            matches!(scrub(text), std::borrow::Cow::Borrowed(_)),
-            "{text}: {}",
-            scrub(text)
-        );
+        assert!(matches!(scrub(text), std::borrow::Cow::Borrowed(_)), "{text}: {}", scrub(text));
     }
 }
 

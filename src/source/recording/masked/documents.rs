@@ -30,8 +30,7 @@ impl Names {
         let names: Vec<String> = path.names().map(str::to_owned).collect();
         for end in 1..=names.len() {
             if self.0.len() < MAX_SPELLINGS {
-                self.0
-                    .insert(names.get(..end).unwrap_or_default().to_vec(), true);
+                self.0.insert(names.get(..end).unwrap_or_default().to_vec(), true);
             }
         }
     }
@@ -78,9 +77,7 @@ fn is_plain(name: &str) -> bool {
 impl Masking {
     /// The key of a container is what this is all about.
     pub(super) fn learn_key(&mut self, body: &Value) {
-        let paths = body
-            .pointer("/partitionKey/paths")
-            .and_then(Value::as_array);
+        let paths = body.pointer("/partitionKey/paths").and_then(Value::as_array);
         for path in paths.into_iter().flatten().filter_map(Value::as_str) {
             if let Ok(path) = Path::parse(path) {
                 self.names.keep(&path);
@@ -126,10 +123,8 @@ impl Masking {
         let read = |text: &&str| serde_json::from_str::<Value>(text).ok();
         let documents: Vec<Value> = texts.iter().map(read).collect::<Option<_>>()?;
         self.names.learn(&documents);
-        let masked: Vec<Value> = documents
-            .iter()
-            .map(|document| self.document(document, &mut Vec::new()))
-            .collect();
+        let masked: Vec<Value> =
+            documents.iter().map(|document| self.document(document, &mut Vec::new())).collect();
         let count = masked.len();
         let body = json!({"Documents": masked, "_count": count, SIZES: sizes});
         Some(body.to_string().into_bytes())

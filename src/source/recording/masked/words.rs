@@ -19,9 +19,7 @@ pub(super) fn is_word(text: &str) -> bool {
 /// Digits alone could be part of a GUID, and letters of a name that a number may have.
 pub(super) fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+        && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
 /// The name of a dimension of a metric: `{"name":{"value":"statuscode"},"value":"200"}`.

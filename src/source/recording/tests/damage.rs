@@ -94,28 +94,18 @@ fn lines_of_another_account_are_left_out() {
     };
     let line = line::seen(&answer(101, ranges(), "1"));
     for (first, kept) in [
-        (
-            header("https://other.documents.azure.com/", false).text(),
-            0,
-        ),
+        (header("https://other.documents.azure.com/", false).text(), 0),
         (header(ENDPOINT, true).text(), 0),
         (header(ENDPOINT, false).text(), 1),
         (header(ENDPOINT, false).text(), 2),
-        (
-            header(ENDPOINT, false)
-                .text()
-                .replace("\"format\":1", "\"format\":2"),
-            2,
-        ),
+        (header(ENDPOINT, false).text().replace("\"format\":1", "\"format\":2"), 2),
     ] {
         bytes.extend(first.as_bytes());
         bytes.extend(line.as_bytes());
         std::fs::write(&path, &bytes).unwrap();
         assert_eq!(read(&path).lines(), 6 + kept, "{first}");
     }
-    let newer = header(ENDPOINT, false)
-        .text()
-        .replace("\"format\":1", "\"format\":9,\"more\":[]");
+    let newer = header(ENDPOINT, false).text().replace("\"format\":1", "\"format\":9,\"more\":[]");
     std::fs::write(&path, newer).unwrap();
     let refused = Recording::open(&opened(&path), &Watch::default()).unwrap_err();
     assert!(refused.what.contains("newer"), "{}", refused.what);

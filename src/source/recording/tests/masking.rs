@@ -42,8 +42,7 @@ fn mask() -> RecordingMask {
         _ => format!(
             "{role:?}-{:x}",
             name.bytes()
-                .fold(7_usize, |n, b| n.wrapping_mul(31).wrapping_add(b.into())
-                    % 1_000_003)
+                .fold(7_usize, |n, b| n.wrapping_mul(31).wrapping_add(b.into()) % 1_000_003)
         ),
     })
 }
@@ -60,10 +59,7 @@ fn samples() -> Vec<Observation> {
         (Kind::Container, "read/shop.orders.az-container-show"),
         (Kind::Ranges, "read/shop.orders.pkranges"),
         (Kind::ManagedThroughput, "arm/throughput-settings.orders"),
-        (
-            Kind::Distribution,
-            "arm/retrieve-throughput-distribution.orders",
-        ),
+        (Kind::Distribution, "arm/retrieve-throughput-distribution.orders"),
         (Kind::Usages, "arm/partitions-usages.orders"),
         (Kind::Metrics, "metrics/normalized-ru-by-range"),
         (Kind::Metrics, "metrics/total-requests-by-status"),
@@ -122,21 +118,14 @@ fn lists_and_documents() -> Vec<Observation> {
         Observation::of(
             &of(Kind::Metrics).part("acme, inc."),
             at(1),
-            Err(Trouble::new(
-                Obstacle::Forbidden,
-                "acme is not allowed",
-                "ask northpier",
-            )),
+            Err(Trouble::new(Obstacle::Forbidden, "acme is not allowed", "ask northpier")),
         ),
     ]
 }
 
 fn masked(dir: &Path) -> (PathBuf, Recording) {
     let path = dir.join("a.rec");
-    let options = RecordingOptions {
-        mask: Some(mask()),
-        ..RecordingOptions::default()
-    };
+    let options = RecordingOptions { mask: Some(mask()), ..RecordingOptions::default() };
     let mut recorder = recorder(&path, options);
     for one in samples() {
         assert_eq!(recorder.seen(&one), None);
@@ -192,17 +181,11 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     assert_eq!(read[0]["list"], serde_json::json!([]));
     // Names that only one of three has may be data.
     let names: Vec<&String> = read[0]["scores"].as_object().unwrap().keys().collect();
-    assert!(
-        names.iter().any(|name| name.starts_with("Text-")),
-        "{names:?}"
-    );
+    assert!(names.iter().any(|name| name.starts_with("Text-")), "{names:?}");
     let sizes = body[crate::source::sampled::SIZES].as_array().unwrap();
     assert_eq!((sizes.len(), &sizes[2]), (3, &16.into()));
     let parts = (0..recording.lines()).filter_map(|n| recording.question(n)?.part.clone());
-    let of_key = parts
-        .filter_map(|part| PageName::parse(&part))
-        .nth(1)
-        .unwrap();
+    let of_key = parts.filter_map(|part| PageName::parse(&part)).nth(1).unwrap();
     assert!(of_key.is_key() && of_key.number == 2, "{of_key:?}");
     assert_eq!(of_key.paths.map(|paths| paths.len()), Some(1));
 }
@@ -233,20 +216,14 @@ fn names_stay_one_name_and_figures_stay() {
     assert!(with("West Europe") >= 2);
     assert!(with("2026-06-22T02:10:41.4187442Z") >= 1);
     let account = mask(MaskedRole::Account, "northpier-prod");
-    assert_eq!(
-        recording.header.endpoint,
-        format!("https://{account}.documents.azure.com/")
-    );
+    assert_eq!(recording.header.endpoint, format!("https://{account}.documents.azure.com/"));
     assert!(with(&account) >= 5);
 }
 
 #[test]
 fn an_endpoint_of_one_s_own_is_replaced_whole() {
     for (endpoint, expected) in [
-        (
-            "https://a.documents.azure.com:443/",
-            ".documents.azure.com/",
-        ),
+        ("https://a.documents.azure.com:443/", ".documents.azure.com/"),
         ("https://cosmos.acme.example/", ".example/"),
         ("http://localhost:8081/", "http://localhost:8081/"),
         ("http://127.0.0.1:8081/", "http://127.0.0.1:8081/"),

@@ -26,12 +26,7 @@ impl OwnerDraw {
         let at = |place: usize| values.get(place).map_or("", String::as_str);
         if let Some(of) = self.of {
             let rank = at(of).split(' ').next().and_then(|rank| rank.parse().ok());
-            return text(
-                &self.shares,
-                &self.stem,
-                rank.unwrap_or(1),
-                self.above.map(at),
-            );
+            return text(&self.shares, &self.stem, rank.unwrap_or(1), self.above.map(at));
         }
         let Some(above) = self.above else {
             let rank = self.shares.rank(random.share());
@@ -96,11 +91,7 @@ pub(super) struct Owner {
 
 /// The largest values of the key, as many as are listed; none where each document has its own.
 pub(super) fn owners(design: &Design, most: usize) -> Vec<Owner> {
-    let mut found = vec![Owner {
-        key: Vec::new(),
-        known: BTreeMap::new(),
-        share: 1.0,
-    }];
+    let mut found = vec![Owner { key: Vec::new(), known: BTreeMap::new(), share: 1.0 }];
     for path in &design.key {
         let Some(at) = path.top_name().and_then(|name| design.place(name)) else {
             return Vec::new();
@@ -110,9 +101,7 @@ pub(super) fn owners(design: &Design, most: usize) -> Vec<Owner> {
         }
         for owner in &mut found {
             let text = owner.known.get(&at).map(|(text, _)| text.clone());
-            owner
-                .key
-                .push(text.unwrap_or_else(|| "{period}".to_owned()));
+            owner.key.push(text.unwrap_or_else(|| "{period}".to_owned()));
         }
     }
     found
@@ -135,10 +124,7 @@ fn expanded(design: &Design, at: usize, owners: Vec<Owner>, most: usize) -> Vec<
             all.push(owner);
             continue;
         }
-        let above = shares
-            .within
-            .and_then(|above| owner.known.get(&above))
-            .cloned();
+        let above = shares.within.and_then(|above| owner.known.get(&above)).cloned();
         let of = above.as_ref().map(|(_, share)| shares.children(*share));
         let values = of.unwrap_or(shares.distinct);
         for rank in 1..=values.min(most as u64) {
@@ -147,12 +133,8 @@ fn expanded(design: &Design, at: usize, owners: Vec<Owner>, most: usize) -> Vec<
                 None => shares.share(rank),
             };
             let mut next = owner.clone();
-            let text = text(
-                shares,
-                stem(&property.name),
-                rank,
-                above.as_ref().map(|a| a.0.as_str()),
-            );
+            let text =
+                text(shares, stem(&property.name), rank, above.as_ref().map(|a| a.0.as_str()));
             let of_all = part * above.as_ref().map_or(1.0, |(_, share)| *share);
             next.known.insert(at, (text, of_all));
             next.share *= part;

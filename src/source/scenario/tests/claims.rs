@@ -16,11 +16,7 @@ fn rounded(n: f64) -> String {
     count_text(whole(n.round()))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "whole and positive"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and positive")]
 fn whole(n: f64) -> u64 {
     n as u64
 }
@@ -94,17 +90,9 @@ fn the_staircase_has_steps_of_a_hundredth_of_the_partition() {
     let stair = c.containers[0].partitions[0].kib.unwrap() / 100.0;
     for key in ["[\"A\"]", "[\"D\"]", "[\"E\"]", "[\"F\"]"] {
         let stairs = sizes(c, "tickets")[key] / stair;
-        assert!(
-            (stairs - stairs.round()).abs() < 1e-9 && stairs >= 1.0,
-            "{key} {stairs}"
-        );
+        assert!((stairs - stairs.round()).abs() < 1e-9 && stairs >= 1.0, "{key} {stairs}");
     }
-    let growing = c
-        .sizes
-        .iter()
-        .find(|(_, v)| v.canonical() == "[\"A\"]")
-        .unwrap()
-        .1;
+    let growing = c.sizes.iter().find(|(_, v)| v.canonical() == "[\"A\"]").unwrap().1;
     let samples = growing.series().next().unwrap().samples;
     assert_eq!(samples.len(), 13);
     assert!(samples.last().unwrap().kib > samples.first().unwrap().kib * 1.3);
@@ -184,15 +172,9 @@ fn the_page_at_night() {
         }
     }
     let busiest = max(of_contoso.into_values());
-    says(
-        "night",
-        &format!("contoso needs up to {} RU/s", rounded(busiest)),
-    );
+    says("night", &format!("contoso needs up to {} RU/s", rounded(busiest)));
     let begins = Stamp::from_seconds(import).unwrap().minute_text();
-    let info = list()
-        .into_iter()
-        .find(|info| info.name == "night")
-        .unwrap();
+    let info = list().into_iter().find(|info| info.name == "night").unwrap();
     assert!(begins.ends_with(info.title.split_once(": ").unwrap().0));
 }
 
@@ -234,17 +216,10 @@ fn fifteen_plants() {
     assert_eq!(by_plant["[\"PLANT-1\"]"], LOGICAL_CEILING_KIB);
     assert!(statuses(c, "by-plant")[&403] > 0);
     let places = [1, 2, 3, 7, 13, 15].map(|n| format!("PLANT-{n}"));
-    let places: Vec<_> = places
-        .iter()
-        .map(String::as_str)
-        .zip([2, 1, 0, 0, 1, 0])
-        .collect();
+    let places: Vec<_> = places.iter().map(String::as_str).zip([2, 1, 0, 0, 1, 0]).collect();
     lie_at(c, "by-plant", &places);
     let dated = number(c, "by-plant-and-date") as usize;
-    assert!(near(
-        c.containers[dated].kib().unwrap() / KIB_PER_GIB,
-        2100.0
-    ));
+    assert!(near(c.containers[dated].kib().unwrap() / KIB_PER_GIB, 2100.0));
     assert!(c.containers[dated].partitions.len() >= 42);
     assert_eq!(sizes(c, "by-plant-and-date").len(), 450);
     let day = largest_gib(c, "by-plant-and-date");
@@ -294,10 +269,7 @@ fn customers_are_even() {
     let stored = stored_documents("customers", "customers").unwrap();
     says("customers", &format!("{} million", stored / 1_000_000));
     assert!(sizes(c, "customers").values().all(|kib| *kib < 4.0));
-    let kib: Vec<f64> = partitions(c, "customers")
-        .iter()
-        .map(|p| p.kib.unwrap())
-        .collect();
+    let kib: Vec<f64> = partitions(c, "customers").iter().map(|p| p.kib.unwrap()).collect();
     says("customers", "All four");
     assert_eq!(kib.len(), 4);
     let fullest = max(kib.iter().copied());
@@ -312,9 +284,7 @@ fn four_hundred_suffixes() {
         let key = format!("[\"2018-08-09.{suffix}\"]");
         counts[place(c, "by-date-and-suffix", &key)] += 1;
     }
-    let expected = [
-        18, 25, 25, 23, 10, 17, 24, 21, 26, 14, 18, 12, 18, 22, 25, 15, 15, 21, 28, 23,
-    ];
+    let expected = [18, 25, 25, 23, 10, 17, 24, 21, 26, 14, 18, 12, 18, 22, 25, 15, 15, 21, 28, 23];
     assert_eq!(counts, expected);
     assert_eq!(ru(c, "by-date-and-suffix").len(), 400);
     assert_eq!(ru(c, "by-date").len(), 1);
@@ -332,13 +302,7 @@ fn four_hundred_suffixes() {
 #[test]
 fn user_names_spread_and_colors_do_not() {
     let c = capture("users");
-    let places = [
-        ("Andrew", 0),
-        ("Tim", 3),
-        ("Thomas", 0),
-        ("Theo", 0),
-        ("Deborah", 3),
-    ];
+    let places = [("Andrew", 0), ("Tim", 3), ("Thomas", 0), ("Theo", 0), ("Deborah", 3)];
     lie_at(c, "by-username", &places);
     let names = sizes(c, "by-username").len() as u64;
     says("users", &format!("{} user names", count_text(names)));
@@ -403,17 +367,9 @@ fn the_same_load_under_another_key() {
     assert!(max(calm.into_iter()) < 15.0);
     let sale = highest_percents(c, "by-order", [15, 50]);
     let least = sale.iter().fold(100.0_f64, |a, b| a.min(*b));
-    says(
-        "launch",
-        &format!("at {least} to {} %", max(sale.into_iter())),
-    );
+    says("launch", &format!("at {least} to {} %", max(sale.into_iter())));
     let throttled = throttled_by_five_minutes(c, "by-market");
-    assert!(
-        throttled[..3]
-            .iter()
-            .chain(&throttled[10..])
-            .all(|n| *n == 0)
-    );
+    assert!(throttled[..3].iter().chain(&throttled[10..]).all(|n| *n == 0));
     assert!(throttled[3..10].iter().all(|n| *n > 0), "{throttled:?}");
     assert!(!is_throttled(c, "by-order"));
 }
@@ -471,9 +427,7 @@ fn saved_ru_hide_a_hot_partition() {
     assert_eq!(throttled[10..], [0, 0]);
     says("burst", "for over ten minutes no request is throttled");
     let asked = asked_since(c, "baskets", 0);
-    let peak = max(asked
-        .into_values()
-        .map(|of| max(of[900..3000].iter().copied())));
+    let peak = max(asked.into_values().map(|of| max(of[900..3000].iter().copied())));
     assert!((1_300.0..1_500.0).contains(&peak), "{peak}");
     let account = c.account_of(&c.containers[0].name).unwrap();
     assert_eq!(account.is(Setting::Burst), Some(true));

@@ -23,30 +23,17 @@ pub(super) struct ComparedContainer {
 /// Made once for all tests: hashing the keys takes its time.
 pub(super) fn containers() -> &'static [ComparedContainer] {
     static HELD: OnceLock<Vec<ComparedContainer>> = OnceLock::new();
-    HELD.get_or_init(|| {
-        SCENARIOS
-            .iter()
-            .flat_map(|(name, _)| compared_containers(name))
-            .collect()
-    })
+    HELD.get_or_init(|| SCENARIOS.iter().flat_map(|(name, _)| compared_containers(name)).collect())
 }
 
 fn compared_containers(name: &str) -> Vec<ComparedContainer> {
     let (name, spec) = read(name).unwrap();
     let ends = spec.ends().unwrap();
-    let seeds: Vec<u64> = (0..spec.containers.len())
-        .map(|n| spec.seed_of(n))
-        .collect();
+    let seeds: Vec<u64> = (0..spec.containers.len()).map(|n| spec.seed_of(n)).collect();
     let bytes = spec.documents.bytes;
     let of = |(spec, seed): (ContainerSpec, u64)| {
         let keys = keys::of(&spec, &definition(&spec), ends, seed).unwrap();
-        ComparedContainer {
-            name,
-            spec,
-            bytes,
-            ends,
-            keys,
-        }
+        ComparedContainer { name, spec, bytes, ends, keys }
     };
     spec.containers.into_iter().zip(seeds).map(of).collect()
 }
@@ -151,15 +138,9 @@ fn documents_are_compact_json_of_the_length_that_is_said() {
             let names = text.matches("\":").count();
             let fields = document.as_object().unwrap();
             let inner = fields.values().filter_map(Value::as_object);
-            assert_eq!(
-                names,
-                fields.len() + inner.map(serde_json::Map::len).sum::<usize>()
-            );
+            assert_eq!(names, fields.len() + inner.map(serde_json::Map::len).sum::<usize>());
             let strings = fields.values().filter_map(Value::as_str);
-            assert!(
-                strings.clone().all(|s| !s.is_empty() && !s.contains('{')),
-                "{text}"
-            );
+            assert!(strings.clone().all(|s| !s.is_empty() && !s.contains('{')), "{text}");
         }
         let mean = f64::midpoint(f64::from(held.bytes[0]), f64::from(held.bytes[1]));
         assert!((total / 500.0 / mean - 1.0).abs() < 0.05, "{place}");
@@ -210,9 +191,7 @@ fn documents_and_bytes_are_shared_like_the_sizes() {
         let mut bytes = 0.0;
         for line in texts(held.name, &held.spec.name, 3000) {
             let document: Value = serde_json::from_str(&line).unwrap();
-            let count = counts
-                .entry(key_of(&document, &held.spec.paths))
-                .or_default();
+            let count = counts.entry(key_of(&document, &held.spec.paths)).or_default();
             let length = f64::from(u32::try_from(line.len()).unwrap());
             count.0 += 1.0;
             count.1 += length;
@@ -225,22 +204,14 @@ fn documents_and_bytes_are_shared_like_the_sizes() {
             let (count, of_bytes) = counts.get(&key.canonical).copied().unwrap_or_default();
             let deviation = (n * p * (1.0 - p)).sqrt();
             let (far, at_least) = ((count - n * p).abs(), 5.0 * deviation + 5.0);
-            assert!(
-                far <= at_least,
-                "{place} {}: {count} of {}",
-                key.canonical,
-                n * p
-            );
+            assert!(far <= at_least, "{place} {}: {count} of {}", key.canonical, n * p);
             let far = (of_bytes / bytes - p).abs();
             assert!(far <= 1.3 * at_least / n, "{place} {}", key.canonical);
             chi_square += (count - n * p) * (count - n * p) / (n * p);
         }
         let freedom = f64::from(u32::try_from(held.keys.len() - 1).unwrap());
         let slack = 5.0 * (2.0 * freedom).sqrt() + 5.0;
-        assert!(
-            (chi_square - freedom).abs() < slack,
-            "{place} {chi_square} {freedom}"
-        );
+        assert!((chi_square - freedom).abs() < slack, "{place} {chi_square} {freedom}");
     }
 }
 
@@ -248,11 +219,8 @@ fn documents_and_bytes_are_shared_like_the_sizes() {
 fn times_lie_in_the_period_of_the_key_and_say_one_date() {
     for held in containers() {
         let place = format!("{} {}", held.name, held.spec.name);
-        let periods: BTreeMap<&str, (i64, i64)> = held
-            .keys
-            .iter()
-            .filter_map(|k| Some((k.canonical.as_str(), k.period?)))
-            .collect();
+        let periods: BTreeMap<&str, (i64, i64)> =
+            held.keys.iter().filter_map(|k| Some((k.canonical.as_str(), k.period?))).collect();
         let end = held.ends.seconds();
         let hours = held.spec.documents.since_hours;
         for document in parsed(held.name, &held.spec.name, 500) {
@@ -294,12 +262,7 @@ fn what_a_key_gained_came_after_the_first_reading() {
 
 #[test]
 fn no_more_documents_than_the_container_holds() {
-    let hint = |count| {
-        documents("plants", "by-plant-and-epoch", count)
-            .unwrap()
-            .size_hint()
-            .1
-    };
+    let hint = |count| documents("plants", "by-plant-and-epoch", count).unwrap().size_hint().1;
     assert_eq!(hint(u64::MAX), Some(3_000_000));
     assert_eq!(hint(0), Some(0));
     assert_eq!(texts("food", "foods", 0), [""; 0]);

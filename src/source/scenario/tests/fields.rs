@@ -11,11 +11,7 @@ const HOUR: i64 = 3600;
 #[test]
 fn synthetic_keys_are_made_of_the_fields_beside_them() {
     for document in parsed("car", "by-device-and-month", 200) {
-        let made = format!(
-            "{}-{}",
-            text(&document, "deviceId"),
-            text(&document, "month")
-        );
+        let made = format!("{}-{}", text(&document, "deviceId"), text(&document, "month"));
         assert_eq!(text(&document, "deviceMonth"), made);
     }
     for document in parsed("plants", "by-plant-and-date", 200) {
@@ -42,30 +38,10 @@ fn what_belongs_together_stays_together() {
             "deviceId",
             &["vin", "model", "driverType"][..],
         ),
-        (
-            "car",
-            &["by-month"],
-            "deviceId",
-            &["vin", "model", "driverType"],
-        ),
-        (
-            "fanout",
-            &["without-key", "with-key"],
-            "deviceId",
-            &["vin", "model"],
-        ),
-        (
-            "suffix",
-            &["by-date", "by-date-and-suffix"],
-            "vin",
-            &["suffix"],
-        ),
-        (
-            "users",
-            &["by-username", "by-favorite-color"],
-            "username",
-            &["favoriteColor", "country"],
-        ),
+        ("car", &["by-month"], "deviceId", &["vin", "model", "driverType"]),
+        ("fanout", &["without-key", "with-key"], "deviceId", &["vin", "model"]),
+        ("suffix", &["by-date", "by-date-and-suffix"], "vin", &["suffix"]),
+        ("users", &["by-username", "by-favorite-color"], "username", &["favoriteColor", "country"]),
     ] {
         let mut known: BTreeMap<(String, &str), Value> = BTreeMap::new();
         let mut met = 0;
@@ -88,10 +64,7 @@ fn the_drivers_of_the_training_material() {
     // 5,400 messages of 1 KB a day of each of 200, four times as many of each of 10, for two years.
     let two_years = (200 + 4 * 10) * 5_400 * 730;
     assert_eq!(stored_documents("car", "by-device").unwrap(), two_years);
-    let held = containers()
-        .iter()
-        .find(|h| h.spec.name == "by-device")
-        .unwrap();
+    let held = containers().iter().find(|h| h.spec.name == "by-device").unwrap();
     assert_eq!(held.bytes, [1024, 1024]);
     let of_two_years = |key: &str| {
         let named = held.keys.iter().find(|k| k.canonical == key);
@@ -130,13 +103,8 @@ fn the_plants_of_the_training_material() {
     assert_eq!(number_of(keys.len()), claim("blog-plant-date-keys"));
     let days: BTreeSet<&str> = all.iter().map(|d| text(d, "date")).collect();
     assert_eq!(days.len(), 30);
-    assert_eq!(
-        stored_documents("plants", "by-plant-and-epoch").unwrap(),
-        3_000_000
-    );
-    let first = share(&parsed("plants", "by-uuid", 6000), |d| {
-        text(d, "plantId") == "PLANT-1"
-    });
+    assert_eq!(stored_documents("plants", "by-plant-and-epoch").unwrap(), 3_000_000);
+    let first = share(&parsed("plants", "by-uuid", 6000), |d| text(d, "plantId") == "PLANT-1");
     assert!((first - 0.25).abs() < 0.03, "{first}");
 }
 

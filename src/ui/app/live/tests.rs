@@ -12,10 +12,7 @@ use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
 
 fn target() -> Target {
-    Target {
-        endpoint: "https://contoso.documents.azure.com".to_owned(),
-        ..Target::default()
-    }
+    Target { endpoint: "https://contoso.documents.azure.com".to_owned(), ..Target::default() }
 }
 
 fn origin() -> Origin {
@@ -23,10 +20,7 @@ fn origin() -> Origin {
 }
 
 fn fault() -> WorkFault {
-    WorkFault {
-        what: "nothing answers".to_owned(),
-        next: None,
-    }
+    WorkFault { what: "nothing answers".to_owned(), next: None }
 }
 
 /// The screens over an account that is asked every minute, and the timer that was set.
@@ -34,20 +28,14 @@ fn watching() -> (App, Generation) {
     let mut app = app();
     app.cx.polling.every_ms = Some(60_000);
     let generation = generation_of(&open(&mut app, origin()));
-    let effects = update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("food", origin())),
-    );
+    let effects = update(&mut app, Msg::Loaded(generation, dataset_from("food", origin())));
     let timer = timer(&effects, 60_000);
     (app, timer)
 }
 
 #[track_caller]
 fn timer(effects: &[Effect], pause_ms: u64) -> Generation {
-    let waits: Vec<&Effect> = effects
-        .iter()
-        .filter(|e| matches!(e, Effect::Wait(..)))
-        .collect();
+    let waits: Vec<&Effect> = effects.iter().filter(|e| matches!(e, Effect::Wait(..))).collect();
     match waits.as_slice() {
         [Effect::Wait(generation, ms)] if *ms == pause_ms => *generation,
         other => panic!("{other:?}, expected one of {pause_ms} ms"),
@@ -59,20 +47,10 @@ fn a_round_is_followed_by_a_pause_and_the_pause_by_a_round() {
     let (mut app, waited) = watching();
     press(&mut app, "2");
     let effects = update(&mut app, Msg::Due(waited));
-    assert!(
-        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
-        "{effects:?}"
-    );
-    assert_eq!(
-        update(&mut app, Msg::Due(waited)),
-        [],
-        "one round at a time"
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]), "{effects:?}");
+    assert_eq!(update(&mut app, Msg::Due(waited)), [], "one round at a time");
     let generation = generation_of(&effects);
-    let effects = update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("food", origin())),
-    );
+    let effects = update(&mut app, Msg::Loaded(generation, dataset_from("food", origin())));
     timer(&effects, 60_000);
     assert_eq!(app.cx.view, ViewId::Keys, "everything stays in its place");
 }
@@ -88,10 +66,7 @@ fn failures_keep_what_is_shown_and_make_pauses_longer() {
     }
     assert_eq!(app.cx.polling.lost.as_ref().unwrap().0, 5);
     let generation = generation_of(&update(&mut app, Msg::Due(waited)));
-    let effects = update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("food", origin())),
-    );
+    let effects = update(&mut app, Msg::Loaded(generation, dataset_from("food", origin())));
     timer(&effects, 60_000);
     assert_eq!(app.cx.polling.lost, None);
 }
@@ -100,22 +75,12 @@ fn failures_keep_what_is_shown_and_make_pauses_longer() {
 fn asking_by_hand_takes_the_place_of_the_timer() {
     let (mut app, waited) = watching();
     let effects = press(&mut app, "r");
-    assert!(
-        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::ByHand)]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::ByHand)]), "{effects:?}");
     assert_eq!(update(&mut app, Msg::Due(waited)), []);
     let generation = generation_of(&effects);
-    let effects = update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("food", origin())),
-    );
+    let effects = update(&mut app, Msg::Loaded(generation, dataset_from("food", origin())));
     let next = timer(&effects, 60_000);
-    assert_eq!(
-        update(&mut app, Msg::Due(waited)),
-        [],
-        "the older timer means nothing"
-    );
+    assert_eq!(update(&mut app, Msg::Due(waited)), [], "the older timer means nothing");
     assert!(!update(&mut app, Msg::Due(next)).is_empty());
 }
 
@@ -131,10 +96,7 @@ fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
     app.status = Status::Quiet;
     assert!(screen(&app).concat().contains("nothing answers"));
     let effects = update(&mut app, Msg::Due(waited));
-    assert!(
-        matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Visit(_, _, Urgency::Due)]), "{effects:?}");
     let effects = update(&mut app, Msg::LoadFailed(generation_of(&effects), fault()));
     timer(&effects, 240_000);
     // What is opened instead ends it.
@@ -149,18 +111,11 @@ fn a_start_that_failed_is_tried_again_and_its_reason_stays() {
 fn polling_goes_on_after_a_file_that_could_not_be_opened() {
     let (mut app, waited) = watching();
     let generation = generation_of(&open(&mut app, Origin::Paths(vec!["gone.csv".into()])));
-    assert_eq!(
-        update(&mut app, Msg::Due(waited)),
-        [],
-        "a file is being read"
-    );
+    assert_eq!(update(&mut app, Msg::Due(waited)), [], "a file is being read");
     let effects = update(&mut app, Msg::LoadFailed(generation, fault()));
     let next = timer(&effects, 60_000);
     let effects = update(&mut app, Msg::Due(next));
-    assert!(
-        matches!(effects.as_slice(), [Effect::Visit(..)]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Visit(..)]), "{effects:?}");
 }
 
 #[test]
@@ -169,18 +124,11 @@ fn what_is_opened_while_frozen_is_shown_and_stays() {
     press(&mut app, "f");
     let round = generation_of(&update(&mut app, Msg::Due(waited)));
     update(&mut app, Msg::Loaded(round, dataset_from("food", origin())));
-    assert!(
-        matches!(app.freeze, Freeze::Held(Some(_))),
-        "{:?}",
-        app.freeze
-    );
+    assert!(matches!(app.freeze, Freeze::Held(Some(_))), "{:?}", app.freeze);
     let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
     let data = dataset_from("food", Origin::Scenario("food"));
     update(&mut app, Msg::Loaded(generation, data));
-    assert_eq!(
-        app.cx.data.as_ref().unwrap().origin,
-        Origin::Scenario("food")
-    );
+    assert_eq!(app.cx.data.as_ref().unwrap().origin, Origin::Scenario("food"));
     assert_eq!(app.freeze, Freeze::Flowing);
     assert_eq!(keep_polling(&mut app), None, "the account is shown no more");
 }
@@ -198,11 +146,7 @@ fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
     let reported = |ledger: &mut Ledger, container, body: &str, second: i64| {
         let inquiry = Inquiry::container(Kind::Ranges, "shop", container);
         let at = Stamp::from_seconds(1_780_000_000 + second).unwrap();
-        ledger.add(Observation::of(
-            &inquiry,
-            at,
-            Ok((body.as_bytes().into(), None)),
-        ));
+        ledger.add(Observation::of(&inquiry, at, Ok((body.as_bytes().into(), None))));
     };
     let before = r#"{"PartitionKeyRanges":[{"id":"0"}]}"#;
     let after = r#"{"PartitionKeyRanges":[{"id":"1","parents":["0"]},{"id":"2","parents":["0"]}]}"#;
@@ -223,17 +167,10 @@ fn of_several_news_the_newest_is_told_and_how_many_more_there_are() {
         *generation = generation_of(&press(app, "r"));
         said
     };
-    assert_eq!(
-        said(&mut app, &mut generation, &ledger),
-        "",
-        "nothing was before"
-    );
+    assert_eq!(said(&mut app, &mut generation, &ledger), "", "nothing was before");
     reported(&mut ledger, "carts", after, 60);
     let one = said(&mut app, &mut generation, &ledger);
-    assert!(
-        one.ends_with("physical partition 0 of carts split into 1 and 2"),
-        "{one}"
-    );
+    assert!(one.ends_with("physical partition 0 of carts split into 1 and 2"), "{one}");
     assert_eq!(said(&mut app, &mut generation, &ledger), "", "told once");
     reported(&mut ledger, "orders", after, 120);
     reported(&mut ledger, "carts", before, 120);
@@ -264,10 +201,7 @@ fn without(failing: &[(Kind, i64, Obstacle)]) -> Watched {
             ru: 0.0,
         }
     });
-    Watched {
-        access: access.collect(),
-        ..Watched::default()
-    }
+    Watched { access: access.collect(), ..Watched::default() }
 }
 
 #[test]
@@ -325,8 +259,5 @@ fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
     assert_eq!(update(&mut app, Msg::LoadFailed(generation, fault())), []);
     assert!(app.cx.loading.is_none());
     let effects = press(&mut app, "r");
-    assert!(
-        matches!(effects.as_slice(), [Effect::Visit(..)]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects.as_slice(), [Effect::Visit(..)]), "{effects:?}");
 }

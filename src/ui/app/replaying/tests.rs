@@ -40,10 +40,8 @@ fn timeline() -> Shared<Timeline> {
         lines: usize::try_from(n).unwrap() + 1,
         changed: n != 2,
     });
-    let split = EventKind::Split {
-        from: "2".to_owned(),
-        into: vec!["3".to_owned(), "4".to_owned()],
-    };
+    let split =
+        EventKind::Split { from: "2".to_owned(), into: vec!["3".to_owned(), "4".to_owned()] };
     Shared::new(Timeline {
         moments: moments.collect(),
         marks: vec![
@@ -55,10 +53,7 @@ fn timeline() -> Shared<Timeline> {
 }
 
 fn moment(timeline: &Shared<Timeline>, place: usize) -> Shared<Dataset> {
-    let replayed = ReplayPosition {
-        timeline: timeline.clone(),
-        place,
-    };
+    let replayed = ReplayPosition { timeline: timeline.clone(), place };
     dataset_replayed("food", Origin::Recording(path()), replayed)
 }
 
@@ -123,10 +118,7 @@ fn steps_go_to_moments_at_which_anything_changed() {
         let (generation, inquiry) = rewound(&press(&mut app, chord));
         assert_eq!((inquiry, place(&app)), (expected, expected), "{chord}");
         // What is shown stays until the answer is there.
-        let effects = update(
-            &mut app,
-            Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
-        );
+        let effects = update(&mut app, Msg::Rewound(generation, Ok(moment(&timeline, inquiry))));
         assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
         assert_eq!(app.cx.now, Some(at(i64::try_from(inquiry).unwrap())));
     }
@@ -146,14 +138,8 @@ fn everything_stays_in_its_place() {
     press(&mut app, "2 j j j");
     let (view, cursor, trail) = (app.cx.view, app.views.keys.cursor, app.cx.trail.clone());
     let (generation, inquiry) = rewound(&press(&mut app, "["));
-    update(
-        &mut app,
-        Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
-    );
-    assert_eq!(
-        (app.cx.view, app.views.keys.cursor, app.cx.trail),
-        (view, cursor, trail)
-    );
+    update(&mut app, Msg::Rewound(generation, Ok(moment(&timeline, inquiry))));
+    assert_eq!((app.cx.view, app.views.keys.cursor, app.cx.trail), (view, cursor, trail));
 }
 
 #[test]
@@ -190,11 +176,7 @@ fn names_of_what_happened_are_masked() {
     let salt = crate::work::salt::Salt(b"salt".to_vec());
     update(&mut app, Msg::SaltRead(Ok(salt)));
     press(&mut app, "{ {");
-    assert!(
-        status_text(&app).starts_with("container-"),
-        "{}",
-        status_text(&app)
-    );
+    assert!(status_text(&app).starts_with("container-"), "{}", status_text(&app));
     assert!(!status_text(&app).contains("orders"));
 }
 
@@ -210,16 +192,10 @@ fn it_plays_to_the_end_and_wakes_nobody_when_paused() {
         assert_eq!(pause_ms, 1_000);
         let (generation, inquiry) = rewound(&update(&mut app, Msg::Due(timer)));
         assert_eq!(inquiry, next);
-        effects = update(
-            &mut app,
-            Msg::Rewound(generation, Ok(moment(&timeline, inquiry))),
-        );
+        effects = update(&mut app, Msg::Rewound(generation, Ok(moment(&timeline, inquiry))));
     }
     assert!(!effects.iter().any(|e| matches!(e, Effect::Wait(..))));
-    assert_eq!(
-        (going(&app), status_text(&app)),
-        (PlayMode::Paused, "the recording ends here")
-    );
+    assert_eq!((going(&app), status_text(&app)), (PlayMode::Paused, "the recording ends here"));
 
     press(&mut app, "[ [");
     let (timer, _) = waits(&press(&mut app, "P"));
@@ -253,10 +229,7 @@ fn the_speed_is_typed() {
 fn a_failure_leaves_what_is_shown_and_pauses() {
     let (mut app, _) = replaying();
     let (generation, _) = rewound(&press(&mut app, "P"));
-    let fault = WorkFault {
-        what: "the file is gone".to_owned(),
-        next: None,
-    };
+    let fault = WorkFault { what: "the file is gone".to_owned(), next: None };
     assert_eq!(update(&mut app, Msg::Rewound(generation, Err(fault))), []);
     assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
     assert_eq!(status_text(&app), "the file is gone");
@@ -271,11 +244,7 @@ fn other_data_ends_it_and_then_its_keys_do_nothing() {
     update(&mut app, Msg::Loaded(generation, data));
     assert_eq!(app.cx.playback, None);
     press(&mut app, "[");
-    assert!(
-        status_text(&app).contains("does nothing here"),
-        "{}",
-        status_text(&app)
-    );
+    assert!(status_text(&app).contains("does nothing here"), "{}", status_text(&app));
     press(&mut app, ":");
     type_in(&mut app, "next-moment");
     assert_eq!(press(&mut app, "enter"), []);
@@ -297,11 +266,7 @@ fn a_click_on_the_line_goes_to_that_time() {
     let line = screen(&app)[row].clone();
     let column = |sign: char| u16::try_from(line.chars().position(|c| c == sign).unwrap()).unwrap();
     let click = |app: &mut App, column: u16| {
-        let pointer = Pointer {
-            column,
-            row: u16::try_from(row).unwrap(),
-            did: MouseAct::Click,
-        };
+        let pointer = Pointer { column, row: u16::try_from(row).unwrap(), did: MouseAct::Click };
         update(app, Msg::Did(InputEvent::Pointer(pointer)))
     };
     assert_eq!(rewound(&click(&mut app, column('◆'))).1, 1);
@@ -317,23 +282,13 @@ fn the_row_tells_time_place_and_keys_in_any_window() {
         line(&app, 21),
         "paused  2026-06-21 00:05:00 UTC  ━━━━━◆━━━━━━━━━━━━━━━━✗━━━━━●  6 of 6  [ ] step"
     );
-    update(
-        &mut app,
-        Msg::Did(InputEvent::Resized(Size::clamped(200, 60))),
-    );
+    update(&mut app, Msg::Did(InputEvent::Resized(Size::clamped(200, 60))));
     let wide = line(&app, 57);
     for part in ["[ ] step", "{ } event", "P play", "L end"] {
         assert!(wide.contains(part), "{wide}");
     }
-    update(
-        &mut app,
-        Msg::Did(InputEvent::Resized(Size::clamped(40, 12))),
-    );
-    assert!(
-        line(&app, 9).contains("2026-06-21 00:05:00"),
-        "{}",
-        line(&app, 9)
-    );
+    update(&mut app, Msg::Did(InputEvent::Resized(Size::clamped(40, 12))));
+    assert!(line(&app, 9).contains("2026-06-21 00:05:00"), "{}", line(&app, 9));
     press(&mut app, "H");
     assert!(!screen(&app).join("").contains("00:05:00 UTC"));
 }

@@ -52,10 +52,7 @@ fn begin(app: &mut App, name: &str, text: &str) -> Vec<Effect> {
 /// A value of the form; what is wrong with it stands in the line, which stays.
 pub(super) fn accept(app: &mut App, mut line: Box<Prompt>) -> Vec<Effect> {
     let ceiling = app.cx.ceiling;
-    let set = app
-        .design
-        .as_mut()
-        .map(|form| form.set(line.text(), ceiling));
+    let set = app.design.as_mut().map(|form| form.set(line.text(), ceiling));
     if let Some(Err(what)) = set {
         line.problem = Some((0, what));
         app.overlay = Some(Overlay::Line(line));

@@ -193,10 +193,6 @@ fn wheel_zoom(app: &mut App, pointer: Pointer, action: Action) -> Vec<Effect> {
         return Vec::new();
     }
     app.with_shown(|view, cx| {
-        if view.point_at(cx, cx.body(), pointer) {
-            view.act(cx, action)
-        } else {
-            Vec::new()
-        }
+        if view.point_at(cx, cx.body(), pointer) { view.act(cx, action) } else { Vec::new() }
     })
 }

@@ -40,28 +40,19 @@ fn a_path_given_at_the_start_is_read_at_once() {
     let mut settings = settings();
     settings.origin = Some(origin.clone());
     let (app, effects) = App::new(settings);
-    assert_eq!(
-        effects,
-        [Effect::ReadRecent, Effect::Load(Generation(1), origin)]
-    );
+    assert_eq!(effects, [Effect::ReadRecent, Effect::Load(Generation(1), origin)]);
     assert!(app.cx.loading.is_some());
 }
 
 #[test]
 fn data_opens_at_the_overview_and_the_same_data_again_leaves_the_view() {
     let mut app = app_with("tenants");
-    assert_eq!(
-        (app.cx.view, app.cx.loading.is_some()),
-        (ViewId::Overview, false)
-    );
+    assert_eq!((app.cx.view, app.cx.loading.is_some()), (ViewId::Overview, false));
     press(&mut app, "2");
     assert_eq!(app.cx.view, ViewId::Keys);
     let effects = press(&mut app, "r");
     let generation = generation_of(&effects);
-    update(
-        &mut app,
-        Msg::Loaded(generation, dataset("tenants", Stage::Whole)),
-    );
+    update(&mut app, Msg::Loaded(generation, dataset("tenants", Stage::Whole)));
     assert_eq!(app.cx.view, ViewId::Keys);
     press(&mut app, "esc");
     assert_eq!(app.cx.view, ViewId::Overview);
@@ -76,26 +67,11 @@ fn answers_to_older_questions_are_dropped() {
     let mut app = app();
     let first = generation_of(&open(&mut app, Origin::Scenario("tenants")));
     let second = generation_of(&open(&mut app, Origin::Scenario("food")));
-    update(
-        &mut app,
-        Msg::Loaded(first, dataset("tenants", Stage::Whole)),
-    );
+    update(&mut app, Msg::Loaded(first, dataset("tenants", Stage::Whole)));
     assert!(app.cx.data.is_none() && app.cx.loading.is_some());
-    let late = WorkFault {
-        what: "late".to_owned(),
-        next: None,
-    };
+    let late = WorkFault { what: "late".to_owned(), next: None };
     update(&mut app, Msg::LoadFailed(first, late));
-    update(
-        &mut app,
-        Msg::Progressed(
-            first,
-            WorkProgress {
-                rows: 9,
-                ..WorkProgress::default()
-            },
-        ),
-    );
+    update(&mut app, Msg::Progressed(first, WorkProgress { rows: 9, ..WorkProgress::default() }));
     assert_eq!(failure(&app), "");
     assert_eq!(app.cx.loading.as_ref().unwrap().progress.rows, 0);
     update(&mut app, Msg::Loaded(second, dataset("food", Stage::Whole)));
@@ -105,10 +81,7 @@ fn answers_to_older_questions_are_dropped() {
 #[test]
 fn a_failure_leaves_what_is_shown() {
     let mut app = app_with("tenants");
-    let generation = generation_of(&open(
-        &mut app,
-        Origin::Paths(vec![PathBuf::from("gone.csv")]),
-    ));
+    let generation = generation_of(&open(&mut app, Origin::Paths(vec![PathBuf::from("gone.csv")])));
     let fault = WorkFault {
         what: "gone.csv: there is no such file".to_owned(),
         next: Some("look at the name".to_owned()),
@@ -124,10 +97,7 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
     let mut app = app();
     let generation = generation_of(&open(&mut app, Origin::Scenario("car")));
     let stage = Stage::Reading { keys_so_far: 1234 };
-    update(
-        &mut app,
-        Msg::Glimpsed(generation, dataset("car", stage.clone())),
-    );
+    update(&mut app, Msg::Glimpsed(generation, dataset("car", stage.clone())));
     assert_eq!(app.cx.view, ViewId::Overview);
     press(&mut app, "2 j");
     update(&mut app, Msg::Glimpsed(generation, dataset("car", stage)));
@@ -137,10 +107,7 @@ fn glimpses_are_shown_and_stopping_keeps_them() {
     assert!(screen(&app).concat().contains("stopping"));
     let stopped = Stage::Stopped { keys_so_far: 2000 };
     update(&mut app, Msg::Loaded(generation, dataset("car", stopped)));
-    assert_eq!(
-        (app.cx.view, app.cx.loading.is_some()),
-        (ViewId::Keys, false)
-    );
+    assert_eq!((app.cx.view, app.cx.loading.is_some()), (ViewId::Keys, false));
     assert_eq!(press(&mut app, "ctrl-x"), []);
 }
 
@@ -151,16 +118,10 @@ fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
     let stage = Stage::Reading { keys_so_far: 1234 };
     update(&mut app, Msg::Glimpsed(generation, dataset("car", stage)));
     assert!(!screen(&app).concat().contains("incomplete file"));
-    let fault = WorkFault {
-        what: "a.gz: its check sum is wrong".to_owned(),
-        next: None,
-    };
+    let fault = WorkFault { what: "a.gz: its check sum is wrong".to_owned(), next: None };
     update(&mut app, Msg::LoadFailed(generation, fault));
     let text = screen(&app).concat();
-    assert!(
-        text.contains("incomplete file") && text.contains("its check sum is wrong"),
-        "{text}"
-    );
+    assert!(text.contains("incomplete file") && text.contains("its check sum is wrong"), "{text}");
 }
 
 #[test]
@@ -182,13 +143,7 @@ fn frozen_screens_hold_newer_data_back_until_they_flow_again() {
 fn a_file_that_was_read_is_remembered_and_a_scenario_is_not() {
     let mut app = app();
     let generation = generation_of(&open(&mut app, Origin::Scenario("food")));
-    assert_eq!(
-        update(
-            &mut app,
-            Msg::Loaded(generation, dataset("food", Stage::Whole))
-        ),
-        []
-    );
+    assert_eq!(update(&mut app, Msg::Loaded(generation, dataset("food", Stage::Whole))), []);
     let paths = vec![PathBuf::from("a.csv")];
     let generation = generation_of(&open(&mut app, Origin::Paths(paths.clone())));
     let data = dataset_from("food", Origin::Paths(paths.clone()));
@@ -227,10 +182,9 @@ fn the_palette_runs_any_action_by_its_name() {
 #[test]
 fn only_export_with_a_bang_replaces_a_file() {
     let mut app = app_with("tenants");
-    for (command, expected) in [
-        ("export a.csv", IfExists::Keep),
-        ("export! a.csv", IfExists::Replace),
-    ] {
+    for (command, expected) in
+        [("export a.csv", IfExists::Keep), ("export! a.csv", IfExists::Replace)]
+    {
         press(&mut app, ":");
         type_in(&mut app, command);
         let effects = press(&mut app, "enter");
@@ -263,10 +217,8 @@ fn a_long_failure_is_told_whole_with_what_to_do() {
     let reported = |app: &App| screen(app).join(" ").matches("wrong").count();
     assert_eq!(reported(&app), 20);
     assert!(screen(&app)[22].starts_with("  do this instead"));
-    app.status = Status::Failed(WorkFault {
-        what: words("wrong", 900),
-        next: Some(words("do", 900)),
-    });
+    app.status =
+        Status::Failed(WorkFault { what: words("wrong", 900), next: Some(words("do", 900)) });
     for (width, height) in [(0, 0), (3, 1), (40, 10), (80, 24)] {
         crate::ui::app::testing::resize(&mut app, width, height);
         screen(&app);
@@ -283,20 +235,11 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     press(&mut app, "tab tab");
     assert_eq!(typed(&app), "scenario tenants");
     press(&mut app, "esc");
-    assert_eq!(
-        (app.overlay.is_none(), app.cx.view),
-        (true, ViewId::Overview)
-    );
+    assert_eq!((app.overlay.is_none(), app.cx.view), (true, ViewId::Overview));
     press(&mut app, "D");
     type_in(&mut app, "car");
     let effects = press(&mut app, "enter");
-    assert_eq!(
-        effects,
-        [Effect::Load(
-            generation_of(&effects),
-            Origin::Scenario("car")
-        )]
-    );
+    assert_eq!(effects, [Effect::Load(generation_of(&effects), Origin::Scenario("car"))]);
 }
 
 #[test]
@@ -312,10 +255,7 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
         panic!("{effects:?}");
     };
     assert_eq!(start, "d");
-    let offered = |path: &str| PathOffer {
-        path: path.to_owned(),
-        kind: EntryKind::Folder,
-    };
+    let offered = |path: &str| PathOffer { path: path.to_owned(), kind: EntryKind::Folder };
     update(&mut app, Msg::PathsListed(*second, vec![offered("data/")]));
     update(&mut app, Msg::PathsListed(*first, vec![offered("other/")]));
     press(&mut app, "tab");
@@ -329,17 +269,11 @@ fn file_names_are_completed_and_late_lists_are_dropped() {
 #[test]
 fn pasted_text_never_runs_as_keys() {
     let mut app = app_with("tenants");
-    let effects = update(
-        &mut app,
-        Msg::Did(InputEvent::Paste("q\n:quit\n".to_owned())),
-    );
+    let effects = update(&mut app, Msg::Did(InputEvent::Paste("q\n:quit\n".to_owned())));
     assert_eq!(effects, []);
     assert!(failure(&app).contains("only where a line is typed"));
     press(&mut app, "/");
-    update(
-        &mut app,
-        Msg::Did(InputEvent::Paste("con\ntoso".to_owned())),
-    );
+    update(&mut app, Msg::Did(InputEvent::Paste("con\ntoso".to_owned())));
     assert_eq!(typed(&app), "con toso");
     assert!(
         matches!(&app.overlay, Some(Overlay::Line(line)) if line.purpose == PromptPurpose::Filter)
@@ -351,10 +285,7 @@ fn masking_waits_for_its_secret_and_says_when_there_is_none() {
     let mut app = app_with("tenants");
     assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
     assert!(!app.cx.mask.is_on());
-    let fault = WorkFault {
-        what: "no home folder".to_owned(),
-        next: None,
-    };
+    let fault = WorkFault { what: "no home folder".to_owned(), next: None };
     update(&mut app, Msg::SaltRead(Err(fault)));
     assert!(!app.cx.mask.is_on() && failure(&app) == "no home folder");
     let salt = Salt(vec![7; 32]);
@@ -370,11 +301,7 @@ fn the_footer_can_be_clicked() {
     let mut app = app_with("tenants");
     let row = app.cx.size.height - 1;
     let columns = 0..app.cx.size.width;
-    let click = |column| Pointer {
-        column,
-        row,
-        did: MouseAct::Click,
-    };
+    let click = |column| Pointer { column, row, did: MouseAct::Click };
     let mut seen = Vec::new();
     for column in columns {
         update(&mut app, Msg::Did(InputEvent::Pointer(click(column))));
@@ -397,24 +324,10 @@ fn an_unknown_key_says_where_help_is_and_a_small_window_survives_everything() {
     let mut app = app_with("tenants");
     press(&mut app, "%");
     assert_eq!(failure(&app), "% does nothing here");
-    for size in [
-        Size::clamped(0, 0),
-        Size::clamped(1, 1),
-        Size::clamped(65535, 65535),
-    ] {
-        assert_eq!(
-            update(&mut app, Msg::Did(InputEvent::Resized(size))),
-            [Effect::Redraw]
-        );
-        press(
-            &mut app,
-            "j G g 2 j tab z ? j esc : x tab esc / x esc 1 i esc v esc",
-        );
-        let click = Pointer {
-            column: 3,
-            row: 0,
-            did: MouseAct::Click,
-        };
+    for size in [Size::clamped(0, 0), Size::clamped(1, 1), Size::clamped(65535, 65535)] {
+        assert_eq!(update(&mut app, Msg::Did(InputEvent::Resized(size))), [Effect::Redraw]);
+        press(&mut app, "j G g 2 j tab z ? j esc : x tab esc / x esc 1 i esc v esc");
+        let click = Pointer { column: 3, row: 0, did: MouseAct::Click };
         update(&mut app, Msg::Did(InputEvent::Pointer(click)));
     }
     assert_eq!(app.cx.size, Size::LARGEST);
@@ -448,10 +361,7 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     let command = copied(press(&mut app, "enter"));
     assert!(command.contains("--account-name contoso --database-name shop --name orders"));
     let note = copied(press(&mut app, "y"));
-    assert!(
-        note.starts_with("HOT KEY") && note.lines().count() == 5,
-        "{note}"
-    );
+    assert!(note.starts_with("HOT KEY") && note.lines().count() == 5, "{note}");
     press(&mut app, "w");
     assert_eq!(app.overlay, None);
 }
@@ -464,10 +374,7 @@ fn what_now_is_a_list_that_never_loses_its_chosen_title() {
         press(&mut app, "w");
         for _ in 0..20 {
             press(&mut app, "j");
-            assert!(
-                screen(&app).iter().any(|line| line.contains("┃ ▶ ")),
-                "{width}"
-            );
+            assert!(screen(&app).iter().any(|line| line.contains("┃ ▶ ")), "{width}");
         }
         press(&mut app, "w");
     }
@@ -476,10 +383,7 @@ fn what_now_is_a_list_that_never_loses_its_chosen_title() {
 #[test]
 fn the_workload_of_the_chosen_container_is_a_page() {
     let mut app = app_with("tenants");
-    app.cx.size = Size {
-        width: 80,
-        height: 24,
-    };
+    app.cx.size = Size { width: 80, height: 24 };
     let asked = press(&mut app, "W");
     let [Effect::Workload(generation, ask)] = asked.as_slice() else {
         panic!("{asked:?}");

@@ -234,9 +234,9 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     let paths = || crate::work::paths::paths(rest);
     match command.action {
         Action::Open => open(app, Origin::Paths(paths())),
-        Action::Compare => in_view(app, ViewId::Overview, |views, cx| {
-            views.overview.compare_with(cx, paths())
-        }),
+        Action::Compare => {
+            in_view(app, ViewId::Overview, |views, cx| views.overview.compare_with(cx, paths()))
+        }
         Action::Scenarios => scenario(app, rest),
         Action::Design => designing::open(app, rest),
         Action::Filter => match filter_problem(app, rest) {
@@ -251,9 +251,9 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::LessonStep => lesson::jump(app, rest),
         Action::HandOut => lesson::hand_out(app, rest, command.existing),
         Action::Export => export(app, rest, command.existing),
-        Action::TryKey => in_trial(app, trial::parsed(rest), |state, cx, ()| {
-            trial::try_key(state, cx, rest)
-        }),
+        Action::TryKey => {
+            in_trial(app, trial::parsed(rest), |state, cx, ()| trial::try_key(state, cx, rest))
+        }
         Action::MorePartitions
         | Action::MoreRu
         | Action::DemandRu
@@ -273,15 +273,15 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         }
         Action::Queries => in_trial(app, Ok(paths()), trial::read_queries),
         Action::DatedBy => in_trial(app, trial::time_path(rest), trial::date_by),
-        Action::SetDial => in_view(app, ViewId::Forecast, |views, cx| {
-            views.forecast.set_dial(cx, rest)
-        }),
-        Action::Locate => in_view(app, ViewId::Heat, |views, cx| {
-            locating::locate(&mut views.heat, cx, rest)
-        }),
-        Action::Plan => in_view(app, ViewId::Trial, |views, cx| {
-            trial::plan_as(&mut views.trial, cx, rest)
-        }),
+        Action::SetDial => {
+            in_view(app, ViewId::Forecast, |views, cx| views.forecast.set_dial(cx, rest))
+        }
+        Action::Locate => {
+            in_view(app, ViewId::Heat, |views, cx| locating::locate(&mut views.heat, cx, rest))
+        }
+        Action::Plan => {
+            in_view(app, ViewId::Trial, |views, cx| trial::plan_as(&mut views.trial, cx, rest))
+        }
         Action::LeastSuffix => app.with(|views, cx| trial::bucket(&mut views.trial, cx, rest)),
         Action::Speed => {
             let effects = replaying::set_speed(app, rest);
@@ -313,10 +313,7 @@ fn scenario(app: &mut App, name: &str) -> Vec<Effect> {
         return open(app, Origin::Scenario(name));
     }
     let what = format!("there is no scenario {}", visible(name));
-    app.fail(
-        near::unknown(&what, name, known),
-        Some("Tab after the word shows all of them"),
-    )
+    app.fail(near::unknown(&what, name, known), Some("Tab after the word shows all of them"))
 }
 
 /// What is wrong with a filter, and at which character.

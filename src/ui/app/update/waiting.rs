@@ -48,9 +48,7 @@ pub fn view(app: &App) -> Option<&'static AboutView> {
 /// How far what is waited for is read.
 pub fn progress(app: &App) -> Option<u64> {
     let loading = app.cx.loading.as_ref().map(|loading| &loading.progress);
-    loading
-        .or(trial::progress(&app.views.trial))
-        .and_then(WorkProgress::percent)
+    loading.or(trial::progress(&app.views.trial)).and_then(WorkProgress::percent)
 }
 
 fn view_of(action: Action) -> Option<&'static AboutView> {
@@ -94,11 +92,7 @@ mod tests {
             ("3 w esc", "", Overview, Overview, false),
             ("3 esc w", "w", Overview, Overview, true),
         ];
-        let progress = WorkProgress {
-            done_bytes: 41,
-            total_bytes: 100,
-            ..WorkProgress::default()
-        };
+        let progress = WorkProgress { done_bytes: 41, total_bytes: 100, ..WorkProgress::default() };
         for (keys, waiting, first, last, is_covered) in cases {
             for has_glimpse in [true, false] {
                 let mut app = app();
@@ -112,10 +106,7 @@ mod tests {
                 assert_eq!((app.cx.view, &app.overlay), (ViewId::Start, &None));
                 if has_glimpse {
                     let stage = Stage::Reading { keys_so_far: 5 };
-                    update(
-                        &mut app,
-                        Msg::Glimpsed(generation, dataset("tenants", stage)),
-                    );
+                    update(&mut app, Msg::Glimpsed(generation, dataset("tenants", stage)));
                     assert_eq!((app.cx.view, &app.overlay), (first, &None), "{keys}");
                 }
                 let data = dataset("tenants", Stage::Whole);

@@ -40,58 +40,33 @@ fn a_gap_is_no_zero() {
 fn a_size_grows_as_an_area_and_is_dotted_to_its_limit() {
     let at = |day: i64| seconds(day * 86_400);
     let chart = |reaches, glyphs| {
-        let of = GrowthChart {
-            samples: &[(at(0), 0.25), (at(4), 0.5)],
-            reaches,
-            limit: "20 GB",
-        };
+        let of = GrowthChart { samples: &[(at(0), 0.25), (at(4), 0.5)], reaches, limit: "20 GB" };
         let rows = growth_chart(&of, 31, 6, glyphs).into_iter();
-        rows.map(|row| row.into_iter().map(|piece| piece.1).collect::<String>())
-            .collect::<Vec<_>>()
+        rows.map(|row| row.into_iter().map(|piece| piece.1).collect::<String>()).collect::<Vec<_>>()
     };
     let rows = chart(Some(at(12)), Glyphs::Ascii);
     assert_eq!(rows.len(), 6);
-    assert!(
-        rows[0].starts_with("20 GB |---") && rows[0].ends_with('.'),
-        "{rows:?}"
-    );
-    assert!(
-        rows[3].contains("####") && !rows[3].contains('.'),
-        "{rows:?}"
-    );
+    assert!(rows[0].starts_with("20 GB |---") && rows[0].ends_with('.'), "{rows:?}");
+    assert!(rows[3].contains("####") && !rows[3].contains('.'), "{rows:?}");
     assert_eq!(rows[5], "       1970-01-01    1970-01-13");
     // Too far ahead: the samples have all the room.
     let rows = chart(Some(at(400)), Glyphs::Unicode);
-    assert!(
-        rows[3].ends_with('█') && rows[5].ends_with("1970-01-05"),
-        "{rows:?}"
-    );
+    assert!(rows[3].ends_with('█') && rows[5].ends_with("1970-01-05"), "{rows:?}");
     assert!(chart(None, Glyphs::Unicode)[0].ends_with('╌'));
 }
 
 fn bucket(label: &str, count: u64) -> HistogramRow<'_> {
-    HistogramRow {
-        label,
-        count,
-        mark: Mark::Below,
-    }
+    HistogramRow { label, count, mark: Mark::Below }
 }
 
 #[test]
 fn buckets_show_their_count_and_their_part() {
     let area = Rect::new(0, 0, 24, 3);
     let mut buffer = Buffer::empty(area);
-    let buckets = [
-        bucket("1 GiB", 12_345),
-        bucket("16 GiB", 3),
-        bucket("20 GiB", 0),
-    ];
+    let buckets = [bucket("1 GiB", 12_345), bucket("16 GiB", 3), bucket("20 GiB", 0)];
     histogram(&mut buffer, area, &buckets, &theme());
-    let expected = [
-        " 1 GiB ██████████ 12,345",
-        "16 GiB ▏               3",
-        "20 GiB                 0",
-    ];
+    let expected =
+        [" 1 GiB ██████████ 12,345", "16 GiB ▏               3", "20 GiB                 0"];
     assert_eq!(lines(&buffer), expected);
     let mut small = Buffer::empty(Rect::new(0, 0, 24, 2));
     histogram(&mut small, area, &buckets, &theme());
@@ -100,18 +75,8 @@ fn buckets_show_their_count_and_their_part() {
 
 #[test]
 fn nothing_is_drawn_outside() {
-    let values = [
-        None,
-        Some(f64::NAN),
-        Some(-1.0),
-        Some(1e300),
-        Some(f64::INFINITY),
-    ];
-    let buckets = [
-        bucket("東京東京", u64::MAX),
-        bucket("", 0),
-        bucket("a\u{1b}", 1),
-    ];
+    let values = [None, Some(f64::NAN), Some(-1.0), Some(1e300), Some(f64::INFINITY)];
+    let buckets = [bucket("東京東京", u64::MAX), bucket("", 0), bucket("a\u{1b}", 1)];
     for theme in [theme(), theme_ascii()] {
         assert_stays_inside(|buffer, area| {
             for top in [1.0, 0.0, f64::NAN, f64::INFINITY] {

@@ -18,13 +18,12 @@ fn read_back(ascii: &str) -> String {
     let mut out = String::new();
     let mut rest = ascii;
     while let Some(character) = rest.chars().next() {
-        let code = rest
-            .strip_prefix("\\u{")
-            .and_then(|after| after.split_once('}'))
-            .and_then(|(digits, after)| {
+        let code = rest.strip_prefix("\\u{").and_then(|after| after.split_once('}')).and_then(
+            |(digits, after)| {
                 let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
                 Some((character, after))
-            });
+            },
+        );
         let (original, after) = code.unwrap_or((character, &rest[character.len_utf8()..]));
         out.push(original);
         rest = after;
@@ -55,10 +54,7 @@ fn every_sign_has_a_spelling_in_ascii() {
 #[test]
 fn sentences_are_spelled_and_names_are_coded() {
     let own = |text| Glyphs::Ascii.sentence(text).into_owned();
-    assert_eq!(
-        own("11 Dec ±6 d · ≥ 70 % – é…"),
-        r"11 Dec +-6 d - >= 70 % - \u{e9}..."
-    );
+    assert_eq!(own("11 Dec ±6 d · ≥ 70 % – é…"), r"11 Dec +-6 d - >= 70 % - \u{e9}...");
     assert_eq!(Glyphs::Unicode.sentence("±6 d"), "±6 d");
     let outside = |text| Glyphs::Ascii.outside(text).into_owned();
     assert_eq!(outside("café"), r"caf\u{e9}");
@@ -84,8 +80,5 @@ proptest! {
 #[test]
 fn reading_back_sees_codes() {
     assert_eq!(read_back(r"\u{5c}u{e9}"), r"\u{e9}");
-    assert_eq!(
-        char::from_u32(0x1b).unwrap().to_string(),
-        read_back(r"\u{1b}")
-    );
+    assert_eq!(char::from_u32(0x1b).unwrap().to_string(), read_back(r"\u{1b}"));
 }

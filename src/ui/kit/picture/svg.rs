@@ -84,9 +84,7 @@ fn push_signs(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
 }
 
 fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
-    let is_lined = run
-        .iter()
-        .any(|piece| has(piece.style, Modifier::UNDERLINED));
+    let is_lined = run.iter().any(|piece| has(piece.style, Modifier::UNDERLINED));
     let is_blank = |piece: &&Piece| piece.symbol == " " && !is_lined;
     let leading = run.iter().take_while(is_blank).count();
     let trailing = run.iter().rev().take_while(is_blank).count();
@@ -111,9 +109,7 @@ fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
 
 /// Draws what fonts leave gaps in; a shape from edge to edge is drawn once for its whole run.
 fn push_shape(out: &mut String, top: u32, run: &[Piece], parts: &[[u32; 4]], manner: &str) {
-    let is_through = parts
-        .iter()
-        .all(|[x, _, width, _]| *x == 0 && *width == CELL_WIDTH);
+    let is_through = parts.iter().all(|[x, _, width, _]| *x == 0 && *width == CELL_WIDTH);
     let shade = match run.first().map(|piece| piece.symbol.as_str()) {
         Some("░") => " fill-opacity=\"0.3\"",
         _ => "",
@@ -132,10 +128,8 @@ fn push_shape(out: &mut String, top: u32, run: &[Piece], parts: &[[u32; 4]], man
 fn push_rect(out: &mut String, (left, top): (u32, u32), part: [u32; 4], manner: &str) {
     let [x, y, width, height] = part;
     let (x, y) = (left + x, top + y);
-    let _ = writeln!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{manner}/>"
-    );
+    let _ =
+        writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{manner}/>");
 }
 
 /// Blocks and lines as rectangles inside a cell: x, y, width, height.
@@ -199,20 +193,10 @@ fn manner(style: Style, shades: Shades) -> String {
 
 impl Shades {
     fn of(paper: Paper) -> Self {
-        let gray = |value| Rgb {
-            red: value,
-            green: value,
-            blue: value,
-        };
+        let gray = |value| Rgb { red: value, green: value, blue: value };
         match paper {
-            Paper::Dark => Self {
-                ink: gray(0xe4),
-                background: gray(0x12),
-            },
-            Paper::Light => Self {
-                ink: gray(0x1c),
-                background: gray(0xff),
-            },
+            Paper::Dark => Self { ink: gray(0xe4), background: gray(0x12) },
+            Paper::Light => Self { ink: gray(0x1c), background: gray(0xff) },
         }
     }
 
@@ -220,11 +204,7 @@ impl Shades {
     fn seen(self, style: Style) -> (Rgb, Rgb) {
         let of = |colour: Option<Color>, own| colour.and_then(rgb_of).unwrap_or(own);
         let (front, back) = (of(style.fg, self.ink), of(style.bg, self.background));
-        if has(style, Modifier::REVERSED) {
-            (back, front)
-        } else {
-            (front, back)
-        }
+        if has(style, Modifier::REVERSED) { (back, front) } else { (front, back) }
     }
 }
 

@@ -17,9 +17,7 @@ fn screen() -> Buffer {
     let area = Rect::new(0, 0, 16, 4);
     let mut buffer = Buffer::empty(area);
     let theme = theme();
-    let inner = Panel::new("keys")
-        .focus(Focus::Here)
-        .draw(&mut buffer, area, &theme);
+    let inner = Panel::new("keys").focus(Focus::Here).draw(&mut buffer, area, &theme);
     let name = [Span::raw("東<&> "), Span::styled("1.05", theme.full)];
     text::left(&mut buffer, inner, &name, &theme);
     bar(&mut buffer, text::row(inner, 1), 1.05, &theme);
@@ -110,10 +108,7 @@ fn assert_well_formed(svg: &str) {
         for pair in pieces.chunks_exact(2) {
             let attribute = pair[0].trim_start().strip_suffix('=').unwrap();
             let known = |c: char| c.is_ascii_alphabetic() || c == '-' || c == ':';
-            assert!(
-                attribute.chars().all(known) && !attribute.starts_with("on"),
-                "{attribute}"
-            );
+            assert!(attribute.chars().all(known) && !attribute.starts_with("on"), "{attribute}");
             assert!(!pair[1].contains('&') && (attribute == "xmlns" || !pair[1].contains("//")));
         }
         if !is_closed {
@@ -129,10 +124,7 @@ fn assert_text(text: &str) {
     assert!(!text.contains(['>', '"']), "{text}");
     let entities = ["amp;", "lt;", "gt;", "quot;", "#39;"];
     let mut pieces = text.split('&').skip(1);
-    assert!(
-        pieces.all(|piece| entities.iter().any(|e| piece.starts_with(e))),
-        "{text}"
-    );
+    assert!(pieces.all(|piece| entities.iter().any(|e| piece.starts_with(e))), "{text}");
     let refused = |c: char| {
         (c < ' ' && c != '\n') || matches!(c, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
     };

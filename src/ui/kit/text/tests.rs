@@ -89,13 +89,7 @@ fn the_middle_goes_first_and_codes_stay_whole() {
 fn a_sentence_is_broken_at_blanks() {
     let area = Rect::new(0, 0, 9, 2);
     let mut buffer = Buffer::empty(area);
-    let rows = paragraph(
-        &mut buffer,
-        area,
-        "one two three four",
-        Style::new(),
-        &theme(),
-    );
+    let rows = paragraph(&mut buffer, area, "one two three four", Style::new(), &theme());
     assert_eq!(rows, 2);
     assert_eq!(lines(&buffer), ["one two  ", "three fo…"]);
 }
@@ -109,12 +103,7 @@ fn what_stands_behind_hostile_text_keeps_its_column() {
             let name = visible(name);
             middle(&mut buffer, column(area, 0, 8), &name, Style::new(), &theme);
             left(&mut buffer, column(area, 9, 3), &[Span::raw("|")], &theme);
-            right(
-                &mut buffer,
-                column(area, 12, 6),
-                &[Span::raw("42|")],
-                &theme,
-            );
+            right(&mut buffer, column(area, 12, 6), &[Span::raw("42|")], &theme);
             // A terminal moves on by the width of what it was given.
             let mut x = 0;
             let mut bars = Vec::new();
@@ -134,12 +123,7 @@ fn half_a_wide_character_is_none() {
     let area = Rect::new(0, 0, 6, 1);
     let mut buffer = Buffer::empty(area);
     left(&mut buffer, area, &[Span::raw("東京都")], &theme());
-    left(
-        &mut buffer,
-        column(area, 1, 2),
-        &[Span::raw("xy")],
-        &theme(),
-    );
+    left(&mut buffer, column(area, 1, 2), &[Span::raw("xy")], &theme());
     assert_eq!(lines(&buffer), [" xy 都"]);
     clear(&mut buffer, column(area, 0, 5));
     assert_eq!(lines(&buffer), ["      "]);
@@ -160,10 +144,7 @@ fn codes_stand_out() {
 fn nothing_is_drawn_outside() {
     for theme in [theme(), theme_ascii()] {
         for name in HOSTILE {
-            let spans = [
-                Span::raw(name),
-                Span::raw("and more than fits into a small area"),
-            ];
+            let spans = [Span::raw(name), Span::raw("and more than fits into a small area")];
             assert_stays_inside(|buffer, area| {
                 left(buffer, area, &spans, &theme);
                 right(buffer, area, &spans, &theme);

@@ -8,12 +8,8 @@ use ratatui::style::Color;
 use super::*;
 use crate::ui::kit::colour::{Rgb, rgb_of};
 
-const DEPTHS: [Colours; 4] = [
-    Colours::TrueColour,
-    Colours::Indexed256,
-    Colours::Basic16,
-    Colours::None,
-];
+const DEPTHS: [Colours; 4] =
+    [Colours::TrueColour, Colours::Indexed256, Colours::Basic16, Colours::None];
 const MARKS: [Mark; 4] = [Mark::Below, Mark::Warn, Mark::Alarm, Mark::Full];
 /// Lines and tracks, which carry no words.
 const NO_TEXT: [&str; 2] = ["border", "bar_track"];
@@ -23,18 +19,13 @@ fn theme(name: &str, colours: Colours) -> Theme {
 }
 
 fn every_theme() -> impl Iterator<Item = (&'static str, Theme)> {
-    THEMES
-        .iter()
-        .flat_map(|(name, _)| DEPTHS.map(|depth| (*name, theme(name, depth))))
+    THEMES.iter().flat_map(|(name, _)| DEPTHS.map(|depth| (*name, theme(name, depth))))
 }
 
 #[test]
 fn every_theme_reads_at_every_depth() {
     assert_eq!(every_theme().count(), THEMES.len() * DEPTHS.len());
-    assert_eq!(
-        Theme::named("none such", Colours::None, Glyphs::Ascii),
-        None
-    );
+    assert_eq!(Theme::named("none such", Colours::None, Glyphs::Ascii), None);
 }
 
 #[test]
@@ -57,11 +48,7 @@ fn a_theme_file_has_every_role_and_nothing_else() {
 fn luminance(rgb: Rgb) -> f64 {
     let linear = |channel: u8| {
         let value = f64::from(channel) / 255.0;
-        if value <= 0.040_45 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     };
     0.2126 * linear(rgb.red) + 0.7152 * linear(rgb.green) + 0.0722 * linear(rgb.blue)
 }
@@ -96,11 +83,7 @@ fn xterm(colour: Color) -> Option<Rgb> {
 
 #[test]
 fn every_text_is_legible_on_white_in_sixteen_colours() {
-    let white = Rgb {
-        red: 255,
-        green: 255,
-        blue: 255,
-    };
+    let white = Rgb { red: 255, green: 255, blue: 255 };
     let (_, theme) = every_theme()
         .find(|(_, theme)| (theme.colours, theme.paper) == (Colours::Basic16, Paper::Light))
         .unwrap();
@@ -184,11 +167,7 @@ fn what_must_be_seen_is_never_plain() {
             theme.code,
             theme.banner,
         ];
-        assert!(
-            loud.iter().all(|style| *style != Style::new()),
-            "{name} {:?}",
-            theme.colours
-        );
+        assert!(loud.iter().all(|style| *style != Style::new()), "{name} {:?}", theme.colours);
         assert_ne!(theme.border, theme.border_focused);
         let paper = theme.paper;
         let hidden = match paper {

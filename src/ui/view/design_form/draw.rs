@@ -62,12 +62,7 @@ impl FormAreas {
             FormPane::Settings => (panes, nothing),
             FormPane::Figures => (nothing, text::column(panes, 1, inner.width - 2)),
         };
-        Self {
-            frame,
-            settings,
-            figures,
-            about,
-        }
+        Self { frame, settings, figures, about }
     }
 }
 
@@ -110,11 +105,7 @@ pub fn draw(form: &DesignForm, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let areas = FormAreas::of(form, body);
     text::clear(buffer, areas.frame);
-    let changed = if form.text == form.opened {
-        ""
-    } else {
-        "changed, "
-    };
+    let changed = if form.text == form.opened { "" } else { "changed, " };
     let place = match form.pane {
         FormPane::Settings => format!("{} of {}", form.cursor.chosen + 1, form.settings.len()),
         FormPane::Figures => form.scroll.place(form.rows.len(), form.height),
@@ -152,11 +143,8 @@ pub fn draw(form: &DesignForm, cx: &Cx, body: Rect, buffer: &mut Buffer) {
 fn ways(cx: &Cx) -> String {
     let ways = |of: &[(Action, &str)]| text_pages::ways(cx, of);
     let changes = ways(&[(Action::Enter, "changes")]);
-    let more = ways(&[
-        (Action::Evidence, "explains"),
-        (Action::Copy, "copies"),
-        (Action::Back, "closes"),
-    ]);
+    let more =
+        ways(&[(Action::Evidence, "explains"), (Action::Copy, "copies"), (Action::Back, "closes")]);
     format!("{changes}, + - twice and half, o opens, {more}")
 }
 
@@ -165,10 +153,7 @@ fn draw_settings(form: &DesignForm, area: Rect, theme: &Theme, buffer: &mut Buff
     if area.width == 0 {
         return;
     }
-    let longest = form
-        .settings
-        .iter()
-        .map(|s| text::width(&visible(&s.of), theme.glyphs));
+    let longest = form.settings.iter().map(|s| text::width(&visible(&s.of), theme.glyphs));
     let longest = u16::try_from(longest.max().unwrap_or(0)).unwrap_or(u16::MAX);
     let rest = area.width.saturating_sub(LEAD + NAME);
     let of = longest.min(rest.saturating_sub(LEAST_VALUE.max(rest / 2)));
@@ -220,10 +205,5 @@ fn draw_figure((role, name, value): &FigureRow, area: Rect, theme: &Theme, buffe
         FigureRole::Changed => (theme.text, theme.warning),
     };
     text::left(buffer, area, &text::coded(name, style, theme), theme);
-    text::right(
-        buffer,
-        area,
-        &[Span::styled(value.as_str(), of_value)],
-        theme,
-    );
+    text::right(buffer, area, &[Span::styled(value.as_str(), of_value)], theme);
 }

@@ -33,18 +33,8 @@ const OF_CONTAINER: &[Field] = &[
     ("age", Text, "", "how old the container is that opens, such as 1y"),
 ];
 const OF_PROPERTY: &[Field] = &[
-    (
-        "distinct",
-        Number,
-        "values",
-        "how many different values there are",
-    ),
-    (
-        "zipf",
-        Number,
-        "",
-        "0 where all values are alike; with 1 the second has half of the first",
-    ),
+    ("distinct", Number, "values", "how many different values there are"),
+    ("zipf", Number, "", "0 where all values are alike; with 1 the second has half of the first"),
 ];
 const OF_GIANT: &[Field] = &[("share", Number, "", "of all documents, from 0 to 1")];
 #[rustfmt::skip]
@@ -85,11 +75,9 @@ pub(super) fn settings(text: &str) -> Vec<DesignSetting> {
     };
     let file = file.get_ref();
     let mut found = of_table(text, file, "", ("key", OF_CONTAINER));
-    for (list, fields) in [
-        ("properties", OF_PROPERTY),
-        ("entities", OF_ENTITY),
-        ("queries", OF_QUERY),
-    ] {
+    for (list, fields) in
+        [("properties", OF_PROPERTY), ("entities", OF_ENTITY), ("queries", OF_QUERY)]
+    {
         for table in tables(file, list) {
             let name = name(table);
             if !table.contains_key("period") {
@@ -174,10 +162,7 @@ impl DesignSetting {
             Number | Text => "give a number such as 200_000 or 0.5",
         };
         if !is_fit {
-            return Err(fault(
-                format!("`{value}` does not fit {}", self.name),
-                wanted,
-            ));
+            return Err(fault(format!("`{value}` does not fit {}", self.name), wanted));
         }
         Ok(value.to_owned())
     }

@@ -70,11 +70,7 @@ fn a_value_can_be_added_and_taken_out_again() {
     let mut app = with_form("orders");
     let before = form(&app).text.clone();
     set(&mut app, "order", "ttl", "30d");
-    assert!(
-        form(&app)
-            .text
-            .contains("name = \"order\"\nttl = \"30d\"\n")
-    );
+    assert!(form(&app).text.contains("name = \"order\"\nttl = \"30d\"\n"));
     assert!(figure(&app, "order stays at").ends_with("from day 30 on"));
     set(&mut app, "order", "ttl", "");
     assert_eq!(form(&app).text, before);
@@ -85,20 +81,10 @@ fn a_value_can_be_added_and_taken_out_again() {
 #[test]
 fn a_wrong_value_says_what_is_expected_and_keeps_the_old_one() {
     for (of, name, value, expected) in [
-        (
-            "order",
-            "writes",
-            "many",
-            "`many` is no rate: give such as \"12/s\"",
-        ),
+        ("order", "writes", "many", "`many` is no rate: give such as \"12/s\""),
         ("order", "size", "9MB", "a document has at most 2 MB"),
         ("order", "size", "", "missing field `size`"),
-        (
-            "customerId",
-            "distinct",
-            "lots",
-            "give a number such as 200_000",
-        ),
+        ("customerId", "distinct", "lots", "give a number such as 200_000"),
         ("", "starts", "soon", "give a date such as 2027-01-01"),
         ("", "autoscale", "on", "give true or false"),
         ("", "key", "/nothing", "order has no /nothing"),
@@ -131,9 +117,7 @@ fn the_design_opens_in_the_views_with_its_changed_values_and_the_form_comes_back
     assert_eq!(design.entities.first().map(|e| e.writes), Some(200.0));
     let data = dataset(name, Stage::Whole);
     let settings = data.capture.container(0).unwrap().throughput;
-    let sold = Throughput::Manual {
-        ru_per_second: 50_000.0,
-    };
+    let sold = Throughput::Manual { ru_per_second: 50_000.0 };
     assert_eq!(settings.unwrap().throughput, sold);
     update(&mut app, Msg::Loaded(*generation, data));
     assert_eq!((app.form(), app.cx.view), (None, ViewId::Overview));

@@ -127,11 +127,7 @@ impl ForecastDials {
             Dial::Partitions => {
                 let today = reported.partitions.unwrap_or(1);
                 let now = self.partitions.unwrap_or(today);
-                let next = if is_up {
-                    now + 1
-                } else {
-                    now.saturating_sub(1)
-                };
+                let next = if is_up { now + 1 } else { now.saturating_sub(1) };
                 // Partitions are split; merging them is not foreseen here.
                 self.partitions = Some(next.min(MAX_PARTITIONS)).filter(|next| *next > today);
             }
@@ -150,12 +146,12 @@ impl ForecastDials {
         let as_is = || AS_IS.to_owned();
         match dial {
             Dial::Growth => format!("×{}", trimmed_text(self.growth_factor)),
-            Dial::Load => self.load_growth.map_or_else(as_is, |share| {
-                format!("+{} %/mo", trimmed_text(share * 100.0))
-            }),
-            Dial::Kept => self
-                .kept_days
-                .map_or_else(as_is, |days| format!("{} d", trimmed_text(days))),
+            Dial::Load => self
+                .load_growth
+                .map_or_else(as_is, |share| format!("+{} %/mo", trimmed_text(share * 100.0))),
+            Dial::Kept => {
+                self.kept_days.map_or_else(as_is, |days| format!("{} d", trimmed_text(days)))
+            }
             Dial::Ru => self.ru.map_or_else(as_is, whole_text),
             Dial::Partitions => self.partitions.map_or_else(as_is, |n| n.to_string()),
             Dial::OneKey => self.one_key_share.map_or_else(as_is, percent_text),
@@ -180,10 +176,7 @@ impl ForecastDials {
         let dial = Dial::ALL.into_iter().find(|dial| dial.name() == name);
         let Some(dial) = dial else {
             let names = Dial::ALL.map(Dial::name).join(", ");
-            return Err(format!(
-                "there is no dial {}: they are {names}",
-                visible(name)
-            ));
+            return Err(format!("there is no dial {}: they are {names}", visible(name)));
         };
         let plain = trial::without_grouping(value).unwrap_or_default();
         let units: &[char] = match dial {
@@ -234,11 +227,7 @@ impl ForecastDials {
                 (found.is_some(), "months from 1 to 240")
             }
         };
-        if is_set {
-            Ok(dial)
-        } else {
-            Err(format!("{} is not {wanted}", visible(value)))
-        }
+        if is_set { Ok(dial) } else { Err(format!("{} is not {wanted}", visible(value))) }
     }
 
     /// The command that sets a dial as it is.
@@ -267,10 +256,7 @@ mod tests {
     #[test]
     fn dials_step_and_go_back_to_what_is_reported() {
         let mut dials = ForecastDials::default();
-        let reported = AsReported {
-            ru: Some(12_000.0),
-            partitions: Some(3),
-        };
+        let reported = AsReported { ru: Some(12_000.0), partitions: Some(3) };
         let mut turned = |dial, is_up| {
             dials.turn(dial, is_up, reported);
             dials.value(dial)
@@ -298,10 +284,7 @@ mod tests {
             ("ahead 36", Ok((Dial::Ahead, "3 y"))),
             ("ru much", Err("much is not RU/s such as 60,000")),
             ("kept -1", Err("-1 is not days such as 30")),
-            (
-                "partitions 1.5",
-                Err("1.5 is not a number from 1 to 20,000"),
-            ),
+            ("partitions 1.5", Err("1.5 is not a number from 1 to 20,000")),
             (
                 "colour 1",
                 Err(

@@ -74,33 +74,18 @@ pub(super) fn areas(
     let below = if below < LEAST_PICTURE { 0 } else { below };
     let parts = Layout::vertical([Constraint::Fill(1), Constraint::Length(below)]);
     let [list, pictures] = parts.areas(middle);
-    let none = Rect {
-        height: 0,
-        ..pictures
-    };
+    let none = Rect { height: 0, ..pictures };
     let (fan, strip, lapse) = match (layout, picture) {
         (WindowLayout::Wide, _) if zoom == Zoom::Off && picture != Picture::Lapses => {
             let halves = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]);
             let [fan, strip] = halves.areas(pictures);
-            if picture == Picture::Lapse {
-                (fan, none, strip)
-            } else {
-                (fan, strip, none)
-            }
+            if picture == Picture::Lapse { (fan, none, strip) } else { (fan, strip, none) }
         }
         (_, Picture::Fan) => (pictures, none, none),
         (_, Picture::Partitions) => (none, pictures, none),
         (_, Picture::Lapse | Picture::Lapses) => (none, none, pictures),
     };
-    ForecastAreas {
-        head,
-        dials,
-        list,
-        fan,
-        strip,
-        lapse,
-        foot,
-    }
+    ForecastAreas { head, dials, list, fan, strip, lapse, foot }
 }
 
 /// Columns and rows inside a frame.
@@ -122,23 +107,13 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
     let theme = &cx.theme;
     let areas = state.areas(cx, body);
     let aside = aside(state, cx);
-    let taken: usize = aside
-        .iter()
-        .map(|s| text::width(&s.content, theme.glyphs))
-        .sum();
+    let taken: usize = aside.iter().map(|s| text::width(&s.content, theme.glyphs)).sum();
     let room = usize::from(areas.head.width).saturating_sub(taken + 2);
     text::ends(buffer, areas.head, &head(state, cx, room), &aside, theme);
     let all = dials(state, cx, true);
-    let width: usize = all
-        .iter()
-        .map(|s| text::width(&s.content, theme.glyphs))
-        .sum();
+    let width: usize = all.iter().map(|s| text::width(&s.content, theme.glyphs)).sum();
     let is_wide = width <= usize::from(areas.dials.width) + BETWEEN.len();
-    let all = if is_wide {
-        all
-    } else {
-        dials(state, cx, false)
-    };
+    let all = if is_wide { all } else { dials(state, cx, false) };
     text::left(buffer, areas.dials, &all, theme);
     draw_list(state, cx, &areas, buffer);
     if areas.fan.height > 0 {
@@ -148,10 +123,7 @@ pub(super) fn draw(state: &ForecastState, cx: &Cx, body: Rect, buffer: &mut Buff
         draw_strip(state, cx, areas.strip, buffer);
     }
     if areas.lapse.height > 0 {
-        let place = state
-            .chosen()
-            .map(|limit| state.place(limit))
-            .unwrap_or_default();
+        let place = state.chosen().map(|limit| state.place(limit)).unwrap_or_default();
         lapse::draw(&state.player, cx, &place, areas.lapse, buffer);
     }
     let foot = words::what_is_not_listed(&state.shown).unwrap_or_default();
@@ -166,11 +138,7 @@ fn head(state: &ForecastState, cx: &Cx, room: usize) -> Vec<Span<'static>> {
     } else {
         let all = words::headlines(&state.shown);
         let fits = |words: &&String| text::width(words, glyphs) <= room;
-        all.iter()
-            .find(fits)
-            .or(all.last())
-            .cloned()
-            .unwrap_or_default()
+        all.iter().find(fits).or(all.last()).cloned().unwrap_or_default()
     };
     vec![Span::styled(words, cx.theme.title)]
 }
@@ -223,10 +191,7 @@ fn draw_list(state: &ForecastState, cx: &Cx, areas: &ForecastAreas, buffer: &mut
     let name = |column: table::Column| column.label();
     headings(buffer, areas.labels(), &drawn.placed, name, sorted, theme);
     if drawn.rows.is_empty() && state.held.is_some() {
-        let is_empty = cx
-            .data
-            .as_ref()
-            .is_some_and(|d| d.capture.containers.is_empty());
+        let is_empty = cx.data.as_ref().is_some_and(|d| d.capture.containers.is_empty());
         let words = if is_empty {
             no_container(cx)
         } else if state.shown.limits.is_empty() {
@@ -249,9 +214,7 @@ fn draw_fan(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         let (who, place) = (words::subject(limit), state.place(limit));
         format!("{who} in {place}")
     });
-    let aside = state
-        .chosen()
-        .map_or_else(String::new, |limit| words::when(&state.shown, limit));
+    let aside = state.chosen().map_or_else(String::new, |limit| words::when(&state.shown, limit));
     let inner = Panel::new(title).aside(aside).draw(buffer, area, theme);
     let style = |part| match part {
         FanPart::Frame => theme.dim,
@@ -261,20 +224,15 @@ fn draw_fan(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         FanPart::Between => theme.bar_track,
     };
     for (line, index) in state.drawn.fan.iter().zip(0..inner.height) {
-        let spans: Vec<Span> = line
-            .iter()
-            .map(|(part, words)| Span::styled(words.as_str(), style(*part)))
-            .collect();
+        let spans: Vec<Span> =
+            line.iter().map(|(part, words)| Span::styled(words.as_str(), style(*part))).collect();
         text::left(buffer, text::row(inner, index), &spans, theme);
     }
 }
 
 fn draw_strip(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
-    let place = state
-        .chosen()
-        .map(|limit| state.place(limit))
-        .unwrap_or_default();
+    let place = state.chosen().map(|limit| state.place(limit)).unwrap_or_default();
     let title = format!("partitions of {place}, of 50 GB");
     let ahead = format!("{} ahead", state.dials.value(Dial::Ahead));
     let inner = Panel::new(title).aside(ahead).draw(buffer, area, theme);
@@ -283,12 +241,7 @@ fn draw_strip(state: &ForecastState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         text::paragraph(buffer, inner, words, theme.dim, theme);
     }
     for (row, index) in state.drawn.strip.iter().zip(0..inner.height) {
-        text::left(
-            buffer,
-            text::row(inner, index),
-            &strip_spans(row, cx),
-            theme,
-        );
+        text::left(buffer, text::row(inner, index), &strip_spans(row, cx), theme);
     }
 }
 

@@ -31,15 +31,9 @@ pub(super) fn lines(
         ));
         lines.push("date: what is missing to the limit, divided by the growth a day".to_owned());
     }
-    if let LimitDate::Date {
-        earliest, latest, ..
-    } = limit.date
-    {
+    if let LimitDate::Date { earliest, latest, .. } = limit.date {
         let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
-        lines.push(format!(
-            "earliest on {}, latest on {latest}",
-            earliest.date_text()
-        ));
+        lines.push(format!("earliest on {}, latest on {latest}", earliest.date_text()));
     }
     if !limit.kind.is_size() {
         lines.push(match dials.load_growth {
@@ -57,17 +51,13 @@ pub(super) fn lines(
         ));
     }
     let turned = Dial::ALL.into_iter().filter(|dial| dials.is_turned(*dial));
-    let turned: Vec<String> = turned
-        .map(|dial| format!("{} {}", dial.label(), dials.value(dial)))
-        .collect();
+    let turned: Vec<String> =
+        turned.map(|dial| format!("{} {}", dial.label(), dials.value(dial))).collect();
     if !turned.is_empty() {
         lines.push(String::new());
         lines.push(format!("dials: {}", turned.join(", ")));
     }
-    lines
-        .iter()
-        .map(|line| cx.theme.glyphs.sentence(line).into_owned())
-        .collect()
+    lines.iter().map(|line| cx.theme.glyphs.sentence(line).into_owned()).collect()
 }
 
 fn source(kind: LimitKind) -> &'static str {

@@ -49,11 +49,7 @@ fn ahead(
         let sizes = partition.map_or(line, |p| ends.map(|end| p.kib_after(days, end)));
         let [low, likely, high] = sizes.map(|kib| kib.min(most));
         let bound = |kib: f64| kib.max(0.0) / limit.limit;
-        return [
-            bound(low - band),
-            bound(likely),
-            bound((high + band).min(most)),
-        ];
+        return [bound(low - band), bound(likely), bound((high + band).min(most))];
     }
     let months = days / MONTH_DAYS;
     let grown = (1.0 + dials.load_growth.unwrap_or(0.0)).powf(months);
@@ -107,10 +103,7 @@ pub(super) fn fan_lines(
     // Days before the last one.
     let last = readings.last().map(|(at, _)| *at);
     let days = |at: &Stamp| last.map_or(0.0, |last| -last.days_since(*at));
-    let points: Vec<(f64, f64)> = readings
-        .iter()
-        .map(|(at, share)| (days(at), *share))
-        .collect();
+    let points: Vec<(f64, f64)> = readings.iter().map(|(at, share)| (days(at), *share)).collect();
     let ahead_days = dials.days_ahead();
     let wanted = (span / (span + ahead_days)).min(PAST) * as_number(columns);
     let past_columns = crate::model::units::whole_usize(wanted.round());
@@ -151,11 +144,7 @@ pub(super) fn strip(
     let mut fullest: Vec<&PartitionFuture> = partitions.iter().collect();
     fullest.sort_by(|a, b| b.kib.total_cmp(&a.kib).then_with(|| a.id.cmp(&b.id)));
     let row = |partition: &&PartitionFuture| StripRow {
-        name: text::shorten(
-            &format!("p{}", visible(&partition.id)),
-            NAME,
-            cx.theme.glyphs,
-        ),
+        name: text::shorten(&format!("p{}", visible(&partition.id)), NAME, cx.theme.glyphs),
         size: kib_text(partition.kib),
         cells: strip_cells(cx, partition, dials, cells),
     };

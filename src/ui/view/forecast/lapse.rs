@@ -202,11 +202,7 @@ impl Player {
 
     /// How many frames a second from now on.
     pub fn turn_speed(&mut self, is_up: bool) -> u64 {
-        let next = if is_up {
-            self.speed + 1
-        } else {
-            self.speed.saturating_sub(1)
-        };
+        let next = if is_up { self.speed + 1 } else { self.speed.saturating_sub(1) };
         self.speed = next.min(SPEEDS.len() - 1);
         self.frames_a_second()
     }
@@ -222,10 +218,7 @@ impl Player {
         }
         let generation = cx.turns.next();
         self.pause = Some(generation);
-        Some(Effect::WaitForFrame(
-            generation,
-            1_000 / self.frames_a_second(),
-        ))
+        Some(Effect::WaitForFrame(generation, 1_000 / self.frames_a_second()))
     }
 
     pub fn is_awaited(&self, generation: Generation) -> bool {
@@ -257,16 +250,9 @@ pub(super) fn draw(player: &Player, cx: &Cx, title: &str, area: Rect, buffer: &m
     let shown = player.wanted.iter().zip(&player.shown).skip(skipped);
     for ((ask, film), index) in shown.zip(0..count) {
         let left = width * index;
-        let taken = if index + 1 == count {
-            area.width - left
-        } else {
-            width
-        };
+        let taken = if index + 1 == count { area.width - left } else { width };
         let column = text::column(area, left, taken);
-        let area = Rect {
-            height: area.height,
-            ..column
-        };
+        let area = Rect { height: area.height, ..column };
         draw_film(player, cx, (ask, film.as_ref()), title, area, buffer);
     }
 }
@@ -314,9 +300,7 @@ fn most_telling(frame: &LapseFrame, most: usize) -> Vec<&PartitionFrame> {
     all.sort_by(|(_, a), (_, b)| {
         let split = b.is_splitting.cmp(&a.is_splitting);
         let throttled = known(b.throttled_share).total_cmp(&known(a.throttled_share));
-        split
-            .then(throttled)
-            .then(known(b.kib).total_cmp(&known(a.kib)))
+        split.then(throttled).then(known(b.kib).total_cmp(&known(a.kib)))
     });
     all.truncate(most);
     all.sort_by_key(|(at, _)| *at);
@@ -327,12 +311,7 @@ fn most_telling(frame: &LapseFrame, most: usize) -> Vec<&PartitionFrame> {
 fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut Buffer) {
     let day = |at_s: i64| trimmed_text((real_seconds(at_s) / SECONDS_PER_DAY).floor());
     let date = film.moment(now).map(|at| format!("{}, ", at.date_text()));
-    let words = format!(
-        "  {}day {} of {}",
-        date.unwrap_or_default(),
-        day(now),
-        day(film.seconds)
-    );
+    let words = format!("  {}day {} of {}", date.unwrap_or_default(), day(now), day(film.seconds));
     let taken = u16::try_from(text::width(&words, theme.glyphs)).unwrap_or(u16::MAX);
     let width = usize::from(row.width.saturating_sub(taken));
     let place = |at_s: i64| {
@@ -350,10 +329,8 @@ fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut
     if let Some(cell) = cells.get_mut(place(now)) {
         *cell = (signs.frame_focused.vertical, theme.accent);
     }
-    let mut spans: Vec<Span> = cells
-        .into_iter()
-        .map(|(sign, style)| Span::styled(sign, style))
-        .collect();
+    let mut spans: Vec<Span> =
+        cells.into_iter().map(|(sign, style)| Span::styled(sign, style)).collect();
     spans.push(Span::styled(words, theme.text));
     text::left(buffer, row, &spans, theme);
 }
@@ -361,12 +338,7 @@ fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut
 fn draw_partition(of: &PartitionFrame, theme: &Theme, row: Rect, buffer: &mut Buffer) {
     let name = text::shorten(&format!("p{}", visible(&of.id)), NAME.into(), theme.glyphs);
     let size = of.kib.map_or_else(|| "–".to_owned(), kib_text);
-    text::left(
-        buffer,
-        text::column(row, 0, NAME),
-        &[Span::styled(name, theme.text)],
-        theme,
-    );
+    text::left(buffer, text::column(row, 0, NAME), &[Span::styled(name, theme.text)], theme);
     let column = text::column(row, NAME, SIZE);
     text::right(buffer, column, &[Span::styled(size, theme.text)], theme);
     let (load, style) = load(of, theme);

@@ -20,10 +20,9 @@ impl ForecastState {
             question: lapse::question(cx.ceiling, &self.dials),
             moved: None,
         };
-        let moved = self.moved_to(cx, limit.container).map(|to| SimulateAsk {
-            moved: Some(to),
-            ..today.clone()
-        });
+        let moved = self
+            .moved_to(cx, limit.container)
+            .map(|to| SimulateAsk { moved: Some(to), ..today.clone() });
         let wanted = std::iter::once(today).chain(moved).collect();
         let asked = self.player.want(cx, wanted);
         asked.into_iter().chain(self.player.wait(cx)).collect()

@@ -52,11 +52,7 @@ pub(super) fn placed(
     width: u16,
 ) -> Vec<TableColumn<Column>> {
     let longest = |text: &dyn Fn(&NextLimit) -> String| {
-        let widths = forecast
-            .limits
-            .iter()
-            .take(200)
-            .map(|l| display_width(&text(l)));
+        let widths = forecast.limits.iter().take(200).map(|l| display_width(&text(l)));
         u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX)
     };
     let mut names = forecast.limits.iter().map(|limit| limit.container);
@@ -65,21 +61,15 @@ pub(super) fn placed(
     let what = longest(&words::subject);
     let container = longest(place);
     let specs = COLUMNS.map(|column| match column.id {
-        Column::What => ColumnSpec {
-            most: what.clamp(column.least, column.most),
-            ..column
-        },
-        Column::Container => ColumnSpec {
-            most: container.clamp(column.least, column.most),
-            ..column
-        },
+        Column::What => ColumnSpec { most: what.clamp(column.least, column.most), ..column },
+        Column::Container => {
+            ColumnSpec { most: container.clamp(column.least, column.most), ..column }
+        }
         _ => column,
     });
     let specs = specs.into_iter();
     // Of one container the title says which.
-    let specs: Vec<_> = specs
-        .filter(|c| !is_one || c.id != Column::Container)
-        .collect();
+    let specs: Vec<_> = specs.filter(|c| !is_one || c.id != Column::Container).collect();
     fit(&specs, LEAD, width)
 }
 

@@ -49,11 +49,7 @@ fn row(app: &App, who: &str) -> String {
 #[test]
 fn a_dial_asks_anew_and_what_was_read_once_is_kept() {
     let mut app = shown("tenants");
-    assert!(
-        row(&app, "key A").contains("2026-07-05 ±5 d"),
-        "{:#?}",
-        screen(&app)
-    );
+    assert!(row(&app, "key A").contains("2026-07-05 ±5 d"), "{:#?}", screen(&app));
     let effects = press(&mut app, "+");
     let asked = effects.iter().find_map(|effect| match effect {
         Effect::Forecast(_, ask) => Some(ask),
@@ -65,11 +61,7 @@ fn a_dial_asks_anew_and_what_was_read_once_is_kept() {
     assert!(screen(&app).concat().contains("being computed again"));
     answered(&mut app, &effects);
     assert!(dials(&app).starts_with("growth ×1.5 "), "{}", dials(&app));
-    assert!(
-        row(&app, "key A").contains("2026-07-03"),
-        "{:#?}",
-        screen(&app)
-    );
+    assert!(row(&app, "key A").contains("2026-07-03"), "{:#?}", screen(&app));
 }
 
 #[test]
@@ -99,19 +91,11 @@ fn a_typed_dial_is_set_or_says_what_is_wrong() {
     answered(&mut app, &effects);
     assert!(dials(&app).contains("load +10 %/mo"), "{}", dials(&app));
     // Load that grows gives RU/s a date.
-    assert!(
-        row(&app, "partition 1").contains("2027-"),
-        "{:#?}",
-        screen(&app)
-    );
+    assert!(row(&app, "partition 1").contains("2027-"), "{:#?}", screen(&app));
     press(&mut app, ":");
     type_in(&mut app, "dial kept long");
     press(&mut app, "enter");
-    assert!(
-        screen(&app)
-            .concat()
-            .contains("long is not days such as 30")
-    );
+    assert!(screen(&app).concat().contains("long is not days such as 30"));
 }
 
 #[test]
@@ -129,12 +113,7 @@ fn rows_are_filtered_sorted_opened_and_copied() {
     press(&mut app, "esc enter");
     assert_eq!(app.cx.view, ViewId::Keys);
     press(&mut app, "esc s s s");
-    let first = app
-        .views
-        .forecast
-        .shown
-        .limits
-        .get(app.views.forecast.order[0]);
+    let first = app.views.forecast.shown.limits.get(app.views.forecast.order[0]);
     let shares = app.views.forecast.shown.limits.iter().map(NextLimit::share);
     let of_keys = shares.fold(0.0, f64::max);
     assert!(first.unwrap().share() <= of_keys);
@@ -160,10 +139,7 @@ fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
     let mut text = Vec::new();
     words::csv(forecast, crate::report::Style::default(), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert!(
-        text.contains("partition-ru") && !text.contains("tickets"),
-        "{text}"
-    );
+    assert!(text.contains("partition-ru") && !text.contains("tickets"), "{text}");
 }
 
 /// Presses keys and does what a worker would.
@@ -190,10 +166,7 @@ fn a_container_is_played_in_time_and_events_are_jumped_to() {
     let mut app = shown("tenants");
     worked(&mut app, "space");
     let all = screen(&app).concat();
-    assert!(
-        all.contains("day 0 of 365") && all.contains("10 frames a second"),
-        "{all}"
-    );
+    assert!(all.contains("day 0 of 365") && all.contains("10 frames a second"), "{all}");
     // A frame comes with each pause, and asks for the next one.
     let mut waited = pause(&press(&mut app, "}"));
     let first = app.views.forecast.clone();
@@ -222,22 +195,14 @@ fn a_container_is_played_in_time_and_events_are_jumped_to() {
     for dial in ["+", "- l +", "0 l l +"] {
         let effects = press(&mut app, dial);
         let mut asked = effects.iter();
-        assert!(
-            asked.any(|effect| matches!(effect, Effect::Simulate(..))),
-            "{dial}"
-        );
+        assert!(asked.any(|effect| matches!(effect, Effect::Simulate(..))), "{dial}");
     }
 }
 
 /// Keys that were tried on documents of the scenario.
 fn tried(app: &App, keys: &[&str]) -> TriedKeys {
-    let loaded = of_scenario(
-        "tenants",
-        "tickets",
-        2_000,
-        &DocumentOptions::every(),
-        &Watch::default(),
-    );
+    let loaded =
+        of_scenario("tenants", "tickets", 2_000, &DocumentOptions::every(), &Watch::default());
     let prepared = Arc::new(PreparedDocuments::new(loaded.unwrap().documents, None));
     let data = app.cx.data.clone().unwrap();
     let container = app.views.forecast.container().unwrap();
@@ -274,10 +239,7 @@ fn keys_that_were_tried_are_played_beside_todays_and_written() {
     let mut app = shown("tenants");
     let effects = press(&mut app, "b");
     let refused = screen(&app).concat();
-    assert!(
-        effects.is_empty() && refused.contains("no other key was tried"),
-        "{refused}"
-    );
+    assert!(effects.is_empty() && refused.contains("no other key was tried"), "{refused}");
     let others = OtherViews {
         tried: Some(tried(&app, &["/tenantId > /id", "/id"])),
         ..OtherViews::default()

@@ -51,15 +51,8 @@ pub fn ticks(map: &Map, window: Window) -> Vec<Tick> {
     let tick = |at: i64| {
         let cell = usize::try_from((at - window.from) / width).ok()?;
         let is_midnight = at.rem_euclid(SECONDS_PER_DAY) == 0;
-        let words = if is_midnight {
-            names::day(at)
-        } else {
-            names::clock(at, precision)
-        };
-        Some(Tick {
-            column: u16::try_from(map.column(cell)).ok()?,
-            words,
-        })
+        let words = if is_midnight { names::day(at) } else { names::clock(at, precision) };
+        Some(Tick { column: u16::try_from(map.column(cell)).ok()?, words })
     };
     seen.filter_map(tick).collect()
 }
@@ -78,9 +71,8 @@ pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         let width = u16::try_from(tick.words.len()).unwrap_or(u16::MAX);
         let end = tick.column.saturating_add(width);
         // The chosen time stands beside another one, never in it, and none is cut.
-        let is_pointed = pointed
-            .as_ref()
-            .is_some_and(|at| tick.column <= at.end && at.start <= end);
+        let is_pointed =
+            pointed.as_ref().is_some_and(|at| tick.column <= at.end && at.start <= end);
         if !is_pointed && end <= cells.width {
             let room = text::column(cells, tick.column, width);
             let words = Span::styled(tick.words.as_str(), theme.dim);
@@ -109,11 +101,7 @@ fn pointed_time(state: &HeatState, column: u16, width: u16) -> (String, bool) {
     });
     let taken = u16::try_from(words.len()).unwrap_or(u16::MAX);
     let is_right = column.saturating_add(taken) < width;
-    if is_right || taken <= column {
-        (words, is_right)
-    } else {
-        (String::new(), true)
-    }
+    if is_right || taken <= column { (words, is_right) } else { (String::new(), true) }
 }
 
 /// The columns of the arrow and the chosen time.
@@ -143,11 +131,7 @@ fn pointer(state: &HeatState, cx: &Cx, line: Rect, buffer: &mut Buffer) {
     }
     let (words, is_right) = pointed_time(state, column, line.width);
     let sign = theme.glyphs.signs().down;
-    let words = if is_right {
-        format!("{sign}{words}")
-    } else {
-        format!("{words}{sign}")
-    };
+    let words = if is_right { format!("{sign}{words}") } else { format!("{words}{sign}") };
     let columns = pointer_columns(state, line.width).unwrap_or_default();
     let room = text::column(line, columns.start, columns.end - columns.start);
     text::left(buffer, room, &[Span::styled(words, theme.accent)], theme);
@@ -180,11 +164,8 @@ pub fn totals(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
     let short = text::shorten(label, taken.into(), theme.glyphs);
     let room = text::column(area, 0, taken);
     text::left(buffer, room, &[Span::styled(short, theme.dim)], theme);
-    let beside = Rect {
-        x: cells.right(),
-        width: area.right().saturating_sub(cells.right()),
-        ..area
-    };
+    let beside =
+        Rect { x: cells.right(), width: area.right().saturating_sub(cells.right()), ..area };
     if let Some(unit) = scope.unit().filter(|_| top > 0.0) {
         let value = names::value(top, unit);
         let forms = [format!(" {words} {value}"), format!(" {value}")];
@@ -201,11 +182,7 @@ mod tests {
     use super::*;
 
     fn ticks_of(from: i64, width_s: u32, cells: usize, columns: usize) -> Vec<(u16, String)> {
-        let window = Window {
-            from,
-            width_s,
-            columns: cells,
-        };
+        let window = Window { from, width_s, columns: cells };
         let mut map = Map::default();
         (map.window, map.units, map.parts) = (Some(window), 2, columns * 2);
         let ticks = ticks(&map, window).into_iter();
@@ -218,42 +195,27 @@ mod tests {
         let from = 1_782_085_020;
         let of = |ticks: &[(u16, &str)]| -> Vec<(u16, String)> {
             let ticks = ticks.iter();
-            ticks
-                .map(|(at, words)| (*at, (*words).to_owned()))
-                .collect()
+            ticks.map(|(at, words)| (*at, (*words).to_owned())).collect()
         };
         assert_eq!(
             ticks_of(from, 60, 50, 50),
-            of(&[
-                (3, "23:40"),
-                (13, "23:50"),
-                (23, "06-22"),
-                (33, "00:10"),
-                (43, "00:20")
-            ])
+            of(&[(3, "23:40"), (13, "23:50"), (23, "06-22"), (33, "00:10"), (43, "00:20")])
         );
         // 23:00 to 00:00 in a window of 80 columns, and of 100.
-        for (columns, expected) in [
-            (30, "0 23:00 10 23:20 20 23:40"),
-            (39, "0 23:00 10 23:15 19 23:30 29 23:45"),
-        ] {
+        for (columns, expected) in
+            [(30, "0 23:00 10 23:20 20 23:40"), (39, "0 23:00 10 23:15 19 23:30 29 23:45")]
+        {
             let ticks = ticks_of(1_782_082_800, 60, 60, columns).into_iter();
             let ticks = ticks.map(|(at, words)| format!("{at} {words}"));
             assert_eq!(ticks.collect::<Vec<_>>().join(" "), expected);
         }
         // A few steps over the whole width: every step has its time.
-        assert_eq!(
-            ticks_of(from, 60, 3, 60),
-            of(&[(0, "23:37"), (20, "23:38"), (40, "23:39")])
-        );
+        assert_eq!(ticks_of(from, 60, 3, 60), of(&[(0, "23:37"), (20, "23:38"), (40, "23:39")]));
         for width_s in WIDTHS_S {
             for columns in [1, 20, 34, 100, 400] {
                 let ticks = ticks_of(from - from.rem_euclid(width_s.into()), width_s, 77, columns);
                 let apart = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
-                assert!(
-                    apart.min().unwrap_or(10) >= 9,
-                    "{width_s} {columns} {ticks:?}"
-                );
+                assert!(apart.min().unwrap_or(10) >= 9, "{width_s} {columns} {ticks:?}");
             }
         }
     }

@@ -27,11 +27,7 @@ fn choose(state: &mut HeatState, cx: &Cx, container: u32) {
     // An order that was taken because there was no load is not what a person asked for.
     let scope = state.scope.as_ref();
     let had_load = scope.is_none_or(|scope| scope.track.is_some());
-    let order = if had_load {
-        state.order
-    } else {
-        GridOrder::default()
-    };
+    let order = if had_load { state.order } else { GridOrder::default() };
     *state = HeatState {
         container: Some(container),
         name,
@@ -65,11 +61,8 @@ pub fn on_shown(state: &mut HeatState, cx: &Cx, others: &OtherViews) {
     state.seen = others.clone();
     // Whoever comes from a key wants to see the partition that holds it; who chose none, the one that the verdict names.
     if cx.trail.last() == Some(&ViewId::Keys) && state.container == others.keys {
-        let blamed = if others.is_key {
-            None
-        } else {
-            state.anchor.clone().or_else(|| blamed(state, cx))
-        };
+        let blamed =
+            if others.is_key { None } else { state.anchor.clone().or_else(|| blamed(state, cx)) };
         if let Some(named) = blamed.or_else(|| others.partition.clone()) {
             look_at(state, Some(named));
         }
@@ -113,9 +106,7 @@ fn hottest(data: &Dataset) -> Option<u32> {
         let (_, standing) = heat.best_track()?.hottest()?;
         Some((number, standing))
     });
-    hottest
-        .min_by(|a, b| hotter(&a.1, &b.1))
-        .map(|(number, _)| number)
+    hottest.min_by(|a, b| hotter(&a.1, &b.1)).map(|(number, _)| number)
 }
 
 /// Without any load over time sizes are what there is to see, the fullest first; a person's choice stays.

@@ -22,10 +22,7 @@ pub fn act(state: &mut HeatState, cx: &Cx, action: Action) -> Vec<Effect> {
         }
         (Action::CopyCell, _) => (line(cell()), "no cell to copy"),
         (_, HeatPane::Keys) => (line(keylist::line(state)), "no key to copy"),
-        (_, HeatPane::Map) => (
-            incident(state, cx).map(Clipboard::from),
-            "no verdict to copy",
-        ),
+        (_, HeatPane::Map) => (incident(state, cx).map(Clipboard::from), "no verdict to copy"),
     };
     if let Some(text) = text {
         return vec![Effect::Copy(text)];
@@ -45,9 +42,7 @@ fn named(
 }
 
 fn incident(state: &HeatState, cx: &Cx) -> Option<String> {
-    named(state, cx, |verdict, naming| {
-        Some(note(verdict, naming, cx.now))
-    })
+    named(state, cx, |verdict, naming| Some(note(verdict, naming, cx.now)))
 }
 
 fn query(state: &HeatState, cx: &Cx) -> Option<String> {

@@ -121,9 +121,7 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
     }
     let names = |step: &Phrase| {
         let container = state.container.unwrap_or_default();
-        let filled = with_naming(cx, container, |n| {
-            filled(step, n.container, n.group, n.shown)
-        });
+        let filled = with_naming(cx, container, |n| filled(step, n.container, n.group, n.shown));
         filled.unwrap_or_default()
     };
     let steps = verdict.steps.iter().map(names);

@@ -22,10 +22,8 @@ pub struct HeadLines {
 pub fn settle(state: &mut HeatState, cx: &Cx, width: u16) {
     let found = diagnosis(state);
     let found = found.map(|found| Card::of(cx, found, width.into()));
-    state.head = HeadLines {
-        verdict: found.unwrap_or_default(),
-        track: track(state, cx, width.into()),
-    };
+    state.head =
+        HeadLines { verdict: found.unwrap_or_default(), track: track(state, cx, width.into()) };
 }
 
 /// What is wrong with the container that is shown.

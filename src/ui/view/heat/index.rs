@@ -60,10 +60,7 @@ pub fn settle(state: &mut HeatState) {
         return;
     }
     let data = &scope.data;
-    let mut index = Index {
-        made_of,
-        ..Index::default()
-    };
+    let mut index = Index { made_of, ..Index::default() };
     if let Some(columns) = data.columns.container(&data.capture, scope.container) {
         fill(&mut index, data, scope.heat(), &columns);
     }

@@ -62,11 +62,7 @@ struct KeyListInputs {
 
 impl KeyListInputs {
     fn which(&self) -> RecordFilter {
-        RecordFilter {
-            region: self.region,
-            partition: self.partition,
-            span: self.span,
-        }
+        RecordFilter { region: self.region, partition: self.partition, span: self.span }
     }
 }
 
@@ -151,10 +147,7 @@ impl KeyListState {
     /// Which records of the partition their shares are of.
     fn records(&self) -> Option<RecordFilter> {
         let of = self.made_of.as_ref()?;
-        Some(RecordFilter {
-            region: of.region.filter(|_| !self.is_all_regions),
-            ..of.which()
-        })
+        Some(RecordFilter { region: of.region.filter(|_| !self.is_all_regions), ..of.which() })
     }
 
     /// The heading, and the sentence on requests without a key.
@@ -247,11 +240,7 @@ fn are_keys_told(scope: &HeatScope, at: u32) -> bool {
 
 /// The order in which the key that the verdict blames stands at the top.
 fn order_of_blame(state: &heat::HeatState) -> KeyOrder {
-    if head::worst(state).is_some_and(Verdict::is_of_size) {
-        KeyOrder::Size
-    } else {
-        KeyOrder::Ru
-    }
+    if head::worst(state).is_some_and(Verdict::is_of_size) { KeyOrder::Size } else { KeyOrder::Ru }
 }
 
 /// Until a person moved it, the cursor stands on the key that the verdict blames.

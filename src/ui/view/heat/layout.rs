@@ -174,36 +174,11 @@ pub fn areas(body: Rect, state: &HeatState, partitions: usize) -> HeatAreas {
         seen(rows.totals),
         rows.readout,
         rows.legend,
-        if is_map {
-            keys
-        } else {
-            keys + rows.axis + rows.totals
-        },
+        if is_map { keys } else { keys + rows.axis + rows.totals },
     ];
     let rooms = Layout::vertical(heights.map(Constraint::Length)).areas(body);
-    let [
-        head,
-        verdict,
-        axis,
-        map,
-        foot,
-        totals,
-        readout,
-        legend,
-        keys,
-    ] = rooms;
-    HeatAreas {
-        head,
-        verdict,
-        axis,
-        map,
-        foot,
-        totals,
-        readout,
-        legend,
-        keys,
-        lines,
-    }
+    let [head, verdict, axis, map, foot, totals, readout, legend, keys] = rooms;
+    HeatAreas { head, verdict, axis, map, foot, totals, readout, legend, keys, lines }
 }
 
 /// The columns of a row of the map. Where logs tell the RU of keys over time, the lines of the keys stand below the
@@ -252,11 +227,7 @@ pub fn columns(width: u16, label: usize, names: usize, key_steps: Option<usize>)
         let (p99, saturated, size) = (8, if right > 44 { 9 } else { 0 }, 7);
         let least = 11 + when(99, 7) + when(159, 8);
         // Longer names would take the room of the map: the line below it has them whole.
-        let names = names.min(if width >= 159 {
-            width / 4
-        } else {
-            width * 3 / 10
-        });
+        let names = names.min(if width >= 159 { width / 4 } else { width * 3 / 10 });
         // In a narrower window they would take the map its finest cells.
         let label = label.max(when(159, names)).max(least);
         // A few steps are seen as well in fewer columns.
@@ -304,11 +275,7 @@ impl MapColumns {
     /// The room of the names of a partition's keys: from below its bar to the right end.
     pub fn names(&self, row: Rect) -> Rect {
         let at = self.cells_at + self.cells;
-        let before = if self.has_key_lines {
-            self.p99 + self.saturated
-        } else {
-            0
-        };
+        let before = if self.has_key_lines { self.p99 + self.saturated } else { 0 };
         text::column(row, at + before + 1, row.width)
     }
 }
@@ -325,11 +292,7 @@ mod tests {
                     for pane in [HeatPane::Map, HeatPane::Keys] {
                         for chart in [Chart::Time, Chart::Storage, Chart::Ranges] {
                             let body = Rect::new(0, 1, width, height);
-                            let state = HeatState {
-                                chart,
-                                pane,
-                                ..HeatState::default()
-                            };
+                            let state = HeatState { chart, pane, ..HeatState::default() };
                             let a = areas(body, &state, partitions);
                             let rooms = [
                                 a.head, a.verdict, a.axis, a.map, a.foot, a.totals, a.readout,
@@ -377,10 +340,7 @@ mod tests {
     fn few_partitions_have_higher_rows_and_leave_room_for_keys() {
         let each = [1, 2, 4, 8, 30, 10_000].map(|rows| lines_each(rows, 20, MOST_LINES));
         assert_eq!(each, [6, 6, 5, 2, 1, 1]);
-        assert_eq!(
-            (lines_each(0, 20, MOST_LINES), lines_each(4, 0, MOST_LINES)),
-            (6, 1)
-        );
+        assert_eq!((lines_each(0, 20, MOST_LINES), lines_each(4, 0, MOST_LINES)), (6, 1));
         let body = Rect::new(0, 1, 80, 21);
         let rows = |partitions| {
             let a = areas(body, &HeatState::default(), partitions);

@@ -118,10 +118,7 @@ fn of_429(state: &HeatState, cx: &Cx, areas: &HeatAreas) -> [Span<'static>; 2] {
         None => " 429s  ".to_owned(),
         Some(step) => format!(" 429s, mean of {}  ", names::length(step.into())),
     };
-    [
-        Span::styled(sign, theme.alarm),
-        Span::styled(words, theme.dim),
-    ]
+    [Span::styled(sign, theme.alarm), Span::styled(words, theme.dim)]
 }
 
 /// The highest value, which is what relative colours are relative to.

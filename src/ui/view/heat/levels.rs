@@ -52,11 +52,7 @@ mod tests {
     fn of(percents: &[u32]) -> Vec<(usize, String)> {
         let level = |percent: &u32| {
             let part = f64::from(*percent) / 100.0;
-            (*percent < 900).then_some(ColumnLevel {
-                value: part,
-                part,
-                is_full: part >= 1.0,
-            })
+            (*percent < 900).then_some(ColumnLevel { value: part, part, is_full: part >= 1.0 })
         };
         let columns: Vec<_> = percents.iter().map(level).collect();
         labels(&columns, Unit::Share)

@@ -44,9 +44,7 @@ pub fn locate(state: &mut HeatState, cx: &Cx, typed: &str) -> Vec<Effect> {
     state.chart = Chart::Ranges;
     state.pane = HeatPane::Map;
     if dropped > 0 {
-        return Effect::say(format!(
-            "the first {MOST_VALUES} values are shown; {dropped} are not"
-        ));
+        return Effect::say(format!("the first {MOST_VALUES} values are shown; {dropped} are not"));
     }
     Effect::say("Esc takes the values away")
 }
@@ -110,10 +108,7 @@ pub fn draw(located: &Located, cx: &Cx, area: Rect, buffer: &mut Buffer) {
         let room = text::column(places, at, 2).intersection(places);
         text::left(buffer, room, &[Span::styled(sign, theme.alarm)], theme);
     }
-    let notes = located
-        .notes
-        .iter()
-        .map(|note| (note.sentence(), theme.dim));
+    let notes = located.notes.iter().map(|note| (note.sentence(), theme.dim));
     let values = (1..).zip(&located.keys);
     let values = values.map(|(number, key)| (sentence(number, key), theme.text));
     for ((words, style), index) in values.chain(notes).zip(1..area.height) {
@@ -131,16 +126,11 @@ fn sentence(number: usize, found: &LocatedKey) -> String {
         1 => format!("partition {partitions}"),
         several => format!("{several} partitions: {partitions}"),
     };
-    let position = found
-        .position
-        .map(|at| format!("at {} of all hashes", percent_text(at)));
+    let position = found.position.map(|at| format!("at {} of all hashes", percent_text(at)));
     let hash = found.epk.as_ref().map(ToString::to_string);
     let stored = found.stored_kib.map(kib_text);
     let more = [stored, position, hash].into_iter().flatten();
-    let parts: Vec<String> = [format!("{number} {name}"), place]
-        .into_iter()
-        .chain(more)
-        .collect();
+    let parts: Vec<String> = [format!("{number} {name}"), place].into_iter().chain(more).collect();
     parts.join(" · ")
 }
 

@@ -124,9 +124,7 @@ impl Map {
             let reading = scope.series(*partition)?.read(from, to)?;
             Some((*partition, reading.highest))
         });
-        readings
-            .reduce(|a, b| if b.1 > a.1 { b } else { a })
-            .map(|(partition, _)| partition)
+        readings.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(partition, _)| partition)
     }
 }
 
@@ -237,11 +235,7 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
 
 impl MapChange {
     fn of(before: Option<Window>, now: Option<Window>) -> Self {
-        if before == now {
-            Self::AsBefore
-        } else {
-            Self::Anew
-        }
+        if before == now { Self::AsBefore } else { Self::Anew }
     }
 }
 
@@ -260,9 +254,7 @@ fn labels_only(state: &mut HeatState, scope: &HeatScope, height: usize) {
     let group = state.map.group;
     state.map.made_of = None;
     state.map.totals.clear();
-    state.map.rows = seen
-        .map(|row| beside(scope, of_row(scope, row, group), None))
-        .collect();
+    state.map.rows = seen.map(|row| beside(scope, of_row(scope, row, group), None)).collect();
 }
 
 /// The finest window in which the span has room.
@@ -299,14 +291,8 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
                 let values = cells.row(place).iter().copied();
                 let marks = throttled.get(place);
                 let mark = |cell: usize| marks.and_then(|m| m.get(cell).copied().flatten());
-                let dot = |(cell, value)| Dot {
-                    value,
-                    is_refused: mark(cell).is_some(),
-                };
-                Lane {
-                    full: full(scope, partitions),
-                    dots: values.enumerate().map(dot).collect(),
-                }
+                let dot = |(cell, value)| Dot { value, is_refused: mark(cell).is_some() };
+                Lane { full: full(scope, partitions), dots: values.enumerate().map(dot).collect() }
             })
             .collect();
         if of.group > 1 {

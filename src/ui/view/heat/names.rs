@@ -122,11 +122,7 @@ pub fn span(from: i64, to: i64) -> String {
         return String::new();
     };
     let is_fine = from.rem_euclid(60) != 0 || to.rem_euclid(60) != 0;
-    let precision = if is_fine {
-        Precision::Seconds
-    } else {
-        Precision::Minutes
-    };
+    let precision = if is_fine { Precision::Seconds } else { Precision::Minutes };
     let at = |second| clock(second, precision);
     // Midnight ends its day.
     let last = Stamp::from_seconds(to.saturating_sub(1)).map(Stamp::date_text);
@@ -136,13 +132,7 @@ pub fn span(from: i64, to: i64) -> String {
     {
         return format!("{} {}–{} UTC", start.date_text(), at(from), at(to));
     }
-    format!(
-        "{} {} – {} {} UTC",
-        start.date_text(),
-        at(from),
-        end.date_text(),
-        at(to)
-    )
+    format!("{} {} – {} {} UTC", start.date_text(), at(from), end.date_text(), at(to))
 }
 
 /// The clock times of a span, with dates where it is longer than a day.
@@ -161,10 +151,7 @@ pub fn clocks(from: i64, to: i64) -> String {
 pub fn range(partition: &PhysicalPartition) -> Option<String> {
     const DIGITS: usize = 6;
     const MOST_DIGITS: usize = 12;
-    let (from, to) = partition
-        .min_inclusive
-        .as_ref()
-        .zip(partition.max_exclusive.as_ref())?;
+    let (from, to) = partition.min_inclusive.as_ref().zip(partition.max_exclusive.as_ref())?;
     let [from, to] = [from, to].map(|bound| visible(bound));
     let alike = from.chars().zip(to.chars()).take_while(|(a, b)| a == b);
     let digits = DIGITS.max(alike.count() + 1);
@@ -216,10 +203,7 @@ mod tests {
         let start = 1_782_093_600;
         assert_eq!(span(start, start + 60), "2026-06-22 02:00–02:01 UTC");
         assert_eq!(span(start, start + 1), "2026-06-22 02:00:00–02:00:01 UTC");
-        assert_eq!(
-            span(start, start + 86_400),
-            "2026-06-22 02:00 – 2026-06-23 02:00 UTC"
-        );
+        assert_eq!(span(start, start + 86_400), "2026-06-22 02:00 – 2026-06-23 02:00 UTC");
         let midnight = start - start.rem_euclid(86_400) + 86_400;
         assert_eq!(span(midnight - 60, midnight), "2026-06-22 23:59–00:00 UTC");
         assert_eq!(span(i64::MAX, i64::MIN), "");
@@ -236,13 +220,7 @@ mod tests {
             range(&partition).unwrap_or_default()
         };
         assert_eq!(of("", "0FFFFFFFFFFF"), "hash range 00 to 0FFFFF…");
-        assert_eq!(
-            of("23C3ECAA11", "23C3ECAB22"),
-            "hash range 23C3ECAA… to 23C3ECAB…"
-        );
-        assert_eq!(
-            of("23C3EC20CBEA79A1", "23C3EC20CBEA79A2"),
-            "hash range within 23C3EC20CBEA…"
-        );
+        assert_eq!(of("23C3ECAA11", "23C3ECAB22"), "hash range 23C3ECAA… to 23C3ECAB…");
+        assert_eq!(of("23C3EC20CBEA79A1", "23C3EC20CBEA79A2"), "hash range within 23C3EC20CBEA…");
     }
 }

@@ -174,11 +174,8 @@ impl Painter<'_> {
             }
         }
         if self.cell_lines > 1 {
-            let line = Rect {
-                y: area.y + self.cell_lines - 1,
-                width: width.min(area.width),
-                ..area
-            };
+            let line =
+                Rect { y: area.y + self.cell_lines - 1, width: width.min(area.width), ..area };
             self.levels(row, line, buffer);
         }
     }
@@ -359,10 +356,7 @@ impl Painter<'_> {
         // A refusal says more than a full second.
         let over = marked.max_by_key(|sign| *sign == shade::THROTTLED);
         if let Some(over) = over {
-            let hot = hotter(
-                known(a).map(|dot| (lane_a, dot)),
-                known(b).map(|dot| (lane_b, dot)),
-            );
+            let hot = hotter(known(a).map(|dot| (lane_a, dot)), known(b).map(|dot| (lane_b, dot)));
             let Some((lane, dot)) = hot else {
                 return (over, self.cx.theme.alarm);
             };
@@ -385,11 +379,7 @@ impl Painter<'_> {
                 let is_near = (parts[0] - parts[1]).abs() < NEAR;
                 let [band_a, band_b] = parts.map(Mark::of);
                 if background(lane_a, a) == below || is_near && band_a == band_b {
-                    let (lane, dot) = if parts[0] > parts[1] {
-                        (lane_a, a)
-                    } else {
-                        (lane_b, b)
-                    };
+                    let (lane, dot) = if parts[0] > parts[1] { (lane_a, a) } else { (lane_b, b) };
                     return self.whole(lane, Some(dot), signs);
                 }
                 (first, below.map_or(style, |colour| style.bg(colour)))
@@ -427,11 +417,8 @@ fn hotter<'l>(a: Option<(&'l Lane, Dot)>, b: Option<(&'l Lane, Dot)>) -> Option<
     match (a, b) {
         (Some((lane_a, a)), Some((lane_b, b))) => {
             let is_refused = a.is_refused || b.is_refused;
-            let (lane, dot) = if b.value > a.value || a.value.is_nan() {
-                (lane_b, b)
-            } else {
-                (lane_a, a)
-            };
+            let (lane, dot) =
+                if b.value > a.value || a.value.is_nan() { (lane_b, b) } else { (lane_a, a) };
             Some((lane, Dot { is_refused, ..dot }))
         }
         (a, b) => a.or(b),

@@ -54,19 +54,13 @@ fn cell_at(state: &HeatState, area: Rect, column: u16) -> Option<usize> {
 fn nearest_cell(state: &HeatState, area: Rect, column: u16) -> Option<usize> {
     let map = &state.map;
     let cells = map.columns.cells(area);
-    let width = u16::try_from(map.width())
-        .unwrap_or(u16::MAX)
-        .min(cells.width);
+    let width = u16::try_from(map.width()).unwrap_or(u16::MAX).min(cells.width);
     let last = width.checked_sub(1)?;
     let at = column.clamp(cells.x, cells.x.saturating_add(last));
     let under = map.under(usize::from(at - cells.x));
     // To the very end there is the last of the cells under the edge.
     let is_beyond = column > at;
-    if is_beyond {
-        under.last()
-    } else {
-        Some(under.start)
-    }
+    if is_beyond { under.last() } else { Some(under.start) }
 }
 
 fn choose_cell(state: &mut HeatState, cell: usize) -> Option<(i64, i64)> {
@@ -86,9 +80,7 @@ pub fn click(state: &mut HeatState, cx: &Cx, spot: PointerTarget) -> Vec<Effect>
             } else if cell.is_none() {
                 return state.act(cx, Action::Enter);
             }
-            state.time.pressed = cell
-                .and_then(|cell| choose_cell(state, cell))
-                .map(|span| span.0);
+            state.time.pressed = cell.and_then(|cell| choose_cell(state, cell)).map(|span| span.0);
             Vec::new()
         }
         PointerTarget::Strip { column } => {

@@ -45,11 +45,7 @@ pub struct ReadoutPiece {
 
 impl ReadoutPiece {
     pub fn new(role: ReadoutRole, words: impl Into<String>) -> Self {
-        Self {
-            role,
-            words: words.into(),
-            short: None,
-        }
+        Self { role, words: words.into(), short: None }
     }
 
     fn or(self, short: Option<String>) -> Self {
@@ -168,11 +164,7 @@ fn of_cell(state: &HeatState) -> Vec<ReadoutPiece> {
     }
     pieces.extend(pinned(scope, &cell, state.pin.as_ref()));
     if cell.gaps > 0 && cell.steps > 0 {
-        let words = format!(
-            "{} of {} steps without data",
-            cell.gaps,
-            cell.gaps + cell.steps
-        );
+        let words = format!("{} of {} steps without data", cell.gaps, cell.gaps + cell.steps);
         pieces.push(ReadoutPiece::new(ReadoutRole::Dim, words));
     }
     let range = physical_partition(scope, cell.partition).and_then(names::range);
@@ -247,10 +239,7 @@ fn pinned(scope: &HeatScope, cell: &ChosenCell, pin: Option<&Pin>) -> Option<Rea
         Some(difference) if difference.abs() < SAME => format!("same as pinned {kept}"),
         Some(difference) => {
             let sign = if difference > 0.0 { "+" } else { "" };
-            format!(
-                "{sign}{} from pinned {kept}",
-                names::value(difference, unit)
-            )
+            format!("{sign}{} from pinned {kept}", names::value(difference, unit))
         }
         None => format!("pinned {kept}"),
     };
@@ -312,10 +301,7 @@ pub fn whole(state: &HeatState, cx: &Cx) -> Option<String> {
         let from = partition.min_inclusive.as_deref()?;
         let to = partition.max_exclusive.as_deref()?;
         let from = if from.is_empty() { "00" } else { from };
-        Some((
-            names::range(partition)?,
-            format!("hash range {} to {}", visible(from), visible(to)),
-        ))
+        Some((names::range(partition)?, format!("hash range {} to {}", visible(from), visible(to))))
     });
     facts.push(match range {
         // The line tells it shortened.
@@ -383,8 +369,7 @@ fn fitting(
         }
     }
     let kept = pieces.iter().zip(kept);
-    kept.filter_map(|(piece, words)| Some((piece.role, words?)))
-        .collect()
+    kept.filter_map(|(piece, words)| Some((piece.role, words?))).collect()
 }
 
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
@@ -419,11 +404,8 @@ mod tests {
             piece(ReadoutRole::Text, "2026-06-28 23:24–23:25 UTC")
                 .or(Some("23:24–23:25 UTC".into())),
             piece(ReadoutRole::Text, "partition 0"),
-            piece(
-                ReadoutRole::Value(Some(Mark::Alarm)),
-                "429s: 57.5/s (mean 23:20–23:25)",
-            )
-            .or(Some("429s: 57.5/s (mean of 5 min)".into())),
+            piece(ReadoutRole::Value(Some(Mark::Alarm)), "429s: 57.5/s (mean 23:20–23:25)")
+                .or(Some("429s: 57.5/s (mean of 5 min)".into())),
             piece(ReadoutRole::Dim, "West Europe"),
             piece(ReadoutRole::Dim, "hash range 00 to 0FFFFF…"),
         ];
@@ -436,22 +418,13 @@ mod tests {
             "100 %  2026-06-28 23:24–23:25 UTC  partition 0  429s: 57.5/s (mean 23:20–23:25)";
         assert_eq!(of(80), whole);
         assert_eq!(of(100), format!("{whole}  West Europe"));
-        assert_eq!(
-            of(118),
-            format!("{whole}  West Europe  hash range 00 to 0FFFFF…")
-        );
+        assert_eq!(of(118), format!("{whole}  West Europe  hash range 00 to 0FFFFF…"));
         assert_eq!(
             of(78),
             "100 %  2026-06-28 23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)"
         );
-        assert_eq!(
-            of(66),
-            "100 %  23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)"
-        );
-        assert_eq!(
-            of(60),
-            "100 %  23:24–23:25 UTC  429s: 57.5/s (mean 23:20–23:25)"
-        );
+        assert_eq!(of(66), "100 %  23:24–23:25 UTC  partition 0  429s: 57.5/s (mean of 5 min)");
+        assert_eq!(of(60), "100 %  23:24–23:25 UTC  429s: 57.5/s (mean 23:20–23:25)");
         assert_eq!(of(30), "100 %  23:24–23:25 UTC");
         assert_eq!(of(3), "100 %");
     }

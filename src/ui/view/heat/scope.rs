@@ -129,10 +129,7 @@ pub fn settle(state: &mut HeatState, cx: &Cx) {
             && scope.request == state.request
             && scope.order == state.order
             && scope.chart == state.chart
-            && !scope
-                .silent
-                .iter()
-                .any(|at| Some(*at) == wanted(state, scope))
+            && !scope.silent.iter().any(|at| Some(*at) == wanted(state, scope))
     };
     if state.scope.as_ref().is_some_and(is_it) {
         return;
@@ -177,9 +174,7 @@ fn set_apart(state: &HeatState, scope: &mut HeatScope) {
 
 fn uncounted(heat: &ContainerHeat) -> usize {
     let is_guid = |p: &&Partition| matches!(p.named, RangeName::Guid(_));
-    let counted = heat
-        .physical()
-        .filter_map(|at| heat.partitions.get(at as usize));
+    let counted = heat.physical().filter_map(|at| heat.partitions.get(at as usize));
     heat.partitions.iter().filter(is_guid).count() - counted.filter(is_guid).count()
 }
 
@@ -313,11 +308,7 @@ fn throttled(heat: &ContainerHeat, region: Option<&str>) -> Vec<usize> {
         return all.clone().map(|(at, _)| at).collect();
     };
     let of_region = of(Some(region));
-    if of_region.is_empty() {
-        of(None)
-    } else {
-        of_region
-    }
+    if of_region.is_empty() { of(None) } else { of_region }
 }
 
 fn span(track: &Track) -> Option<(i64, i64)> {
@@ -338,10 +329,9 @@ pub fn turn_measure(state: &mut HeatState, step: isize) -> Vec<Effect> {
             state.request.measure = Some(measure);
             Effect::say(measure.title())
         }
-        Some(measure) => Effect::say(format!(
-            "the inputs have no other measure than {}",
-            measure.title()
-        )),
+        Some(measure) => {
+            Effect::say(format!("the inputs have no other measure than {}", measure.title()))
+        }
         None => Effect::fail("the inputs have no load over time", None),
     }
 }

@@ -68,11 +68,7 @@ impl Look {
     /// Shown in the legend: 1 is plain, more is brighter.
     pub fn brightness_text(self) -> String {
         let times = 1.0 / self.power();
-        if times >= 1.0 {
-            tenths_text(times)
-        } else {
-            ratio_text(times)
-        }
+        if times >= 1.0 { tenths_text(times) } else { ratio_text(times) }
     }
 }
 

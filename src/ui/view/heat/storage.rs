@@ -88,10 +88,7 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) {
     }
     let rows = made_of.rows.iter();
     let bars = rows.map(|partition| bar_keys(state, cx, scope, *partition, room));
-    state.storage = StorageBars {
-        bars: bars.collect(),
-        made_of: Some(made_of),
-    };
+    state.storage = StorageBars { bars: bars.collect(), made_of: Some(made_of) };
 }
 
 /// The largest keys that the partition is known to hold: rows of the columns and shares of 50 GB.
@@ -103,9 +100,7 @@ fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<(u32, f64)>
     };
     let rows = state.index.largest(known).iter();
     let sized = rows.filter_map(|row| Some((*row, columns.size_kib.get(*row as usize)?)));
-    sized
-        .map(|(row, kib)| (row, kib / PHYSICAL_CEILING_KIB))
-        .collect()
+    sized.map(|(row, kib)| (row, kib / PHYSICAL_CEILING_KIB)).collect()
 }
 
 fn bar_keys(
@@ -119,11 +114,7 @@ fn bar_keys(
     let named = keys.iter().take(if room.0 > 0 { NAMED } else { 0 });
     let mut named: Vec<(String, f64)> = named
         .map(|(row, share)| {
-            let entry = ListedKey {
-                who: EntryKey::Sized(*row),
-                load: None,
-                row: Some(*row),
-            };
+            let entry = ListedKey { who: EntryKey::Sized(*row), load: None, row: Some(*row) };
             let name = keylist::shown(cx, scope, &entry);
             (name, share * PHYSICAL_CEILING_KIB)
         })
@@ -141,11 +132,7 @@ fn bar_keys(
         ..=1 => fitting.find(|columns| taken(*columns) <= room.1),
         _ => None,
     };
-    let least = if room.0 > 1 {
-        most
-    } else {
-        most.min(NAME_COLUMNS)
-    };
+    let least = if room.0 > 1 { most } else { most.min(NAME_COLUMNS) };
     let columns = columns.unwrap_or(least);
     for (name, _) in &mut named {
         *name = text::shorten(name, columns, cx.theme.glyphs);
@@ -176,12 +163,8 @@ fn name_lines(
     }
     let alone = named.len().min(lines - 1);
     let first = named.iter().take(alone).enumerate();
-    let mut made: Vec<NameLine> = first
-        .map(|(at, key)| NameLine {
-            segment: Some(at),
-            words: words(key),
-        })
-        .collect();
+    let mut made: Vec<NameLine> =
+        first.map(|(at, key)| NameLine { segment: Some(at), words: words(key) }).collect();
     let joined = |end: usize| {
         let keys = named.get(alone..end).unwrap_or_default();
         let mut parts: Vec<String> = keys.iter().map(words).collect();
@@ -195,10 +178,7 @@ fn name_lines(
     let last = last.or_else(|| Some((alone + 1, named.get(alone).map(words)?)));
     made.extend(
         last.filter(|(_, line)| !line.is_empty())
-            .map(|(end, line)| NameLine {
-                segment: (end > alone).then_some(alone),
-                words: line,
-            }),
+            .map(|(end, line)| NameLine { segment: (end > alone).then_some(alone), words: line }),
     );
     made
 }
@@ -267,11 +247,8 @@ fn name_rows(state: &HeatState, cx: &Cx, at: usize, area: Rect, buffer: &mut Buf
             None => rest,
         };
         let words = theme.glyphs.sentence(&line.words).into_owned();
-        let spans = [
-            Span::styled(sign, theme.dim),
-            Span::raw(" "),
-            Span::styled(words, theme.text),
-        ];
+        let spans =
+            [Span::styled(sign, theme.dim), Span::raw(" "), Span::styled(words, theme.text)];
         text::left(buffer, text::row(area, index), &spans, theme);
     }
 }
@@ -401,17 +378,12 @@ mod tests {
         };
         let all = |lines: &[(Option<usize>, &str)]| {
             let lines = lines.iter();
-            lines
-                .map(|(at, words)| (*at, (*words).to_owned()))
-                .collect::<Vec<_>>()
+            lines.map(|(at, words)| (*at, (*words).to_owned())).collect::<Vec<_>>()
         };
         assert_eq!(of(0, 99), []);
         assert_eq!(
             of(1, 62),
-            all(&[(
-                Some(0),
-                "contoso 15.11 · vanarsdel 3.72 · proseware 2.63 · other 0.44"
-            )])
+            all(&[(Some(0), "contoso 15.11 · vanarsdel 3.72 · proseware 2.63 · other 0.44")])
         );
         assert_eq!(of(1, 30), all(&[(Some(0), "contoso 15.11 · other 6.79")]));
         assert_eq!(of(1, 17), all(&[(Some(0), "contoso 15.11")]));

@@ -88,9 +88,7 @@ struct Ruler(Vec<Epk>);
 
 impl Ruler {
     fn of(scope: &HeatScope) -> Self {
-        let definition = scope
-            .capture_container()
-            .and_then(|held| held.definition.clone());
+        let definition = scope.capture_container().and_then(|held| held.definition.clone());
         let definition = definition.unwrap_or_else(|| KeyDefinition {
             paths: vec!["/key".to_owned()],
             kind: KeyKind::Hash,
@@ -162,11 +160,7 @@ fn ancestors(now: &[(Span01, &[String])], generation: usize) -> Vec<Span01> {
         let label = label.unwrap_or_else(|| span.label.clone());
         match lane.last_mut() {
             Some(last) if last.label == label => last.to = span.to,
-            _ => lane.push(Span01 {
-                label,
-                partition: None,
-                ..span.clone()
-            }),
+            _ => lane.push(Span01 { label, partition: None, ..span.clone() }),
         }
     }
     lane
@@ -179,10 +173,7 @@ fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
     let mut found = Vec::new();
     let mut add = |canonical: &str| {
         if let Some(epk) = places.epk(scope.container, canonical) {
-            found.push(KeyPlace {
-                at: ruler.at(&epk),
-                name: Some(canonical.into()),
-            });
+            found.push(KeyPlace { at: ruler.at(&epk), name: Some(canonical.into()) });
         }
     };
     let logged = scope.heat().map_or(&[][..], |heat| heat.keys.cells());
@@ -198,10 +189,9 @@ fn keys(state: &HeatState, scope: &HeatScope, ruler: &Ruler) -> Vec<KeyPlace> {
     for number in numbers.into_iter().take(MOST_KEYS) {
         add(data.capture.load.keys.text(number));
     }
-    if let (Some(held), Some(columns)) = (
-        scope.capture_container(),
-        data.columns.container(&data.capture, scope.container),
-    ) {
+    if let (Some(held), Some(columns)) =
+        (scope.capture_container(), data.columns.container(&data.capture, scope.container))
+    {
         for known in 0..held.partitions.len() {
             for row in state.index.largest(Some(known)) {
                 if let Some(view) = columns.row(*row).and_then(|row| row.view()) {
@@ -322,11 +312,8 @@ fn draw_lane(
         if is_chosen {
             style = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
         }
-        let sign = if is_chosen {
-            theme.glyphs.signs().cursor
-        } else {
-            theme.glyphs.signs().bar_mark
-        };
+        let sign =
+            if is_chosen { theme.glyphs.signs().cursor } else { theme.glyphs.signs().bar_mark };
         let width = usize::from(room.width);
         let wanted = text::width(&span.label, theme.glyphs);
         let words = match wanted {
@@ -381,10 +368,7 @@ fn draw_keys(state: &HeatState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
 pub fn legend(cx: &Cx) -> Vec<Span<'static>> {
     let theme = &cx.theme;
     let words = "lowest lane: now · above: before splits · digits: known keys · :locate VALUE";
-    vec![Span::styled(
-        theme.glyphs.sentence(words).into_owned(),
-        theme.dim,
-    )]
+    vec![Span::styled(theme.glyphs.sentence(words).into_owned(), theme.dim)]
 }
 
 pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
@@ -406,11 +390,8 @@ pub fn readout(state: &HeatState) -> Vec<ReadoutPiece> {
     }
     if let Some(held) = readout::physical_partition(scope, partition) {
         if !held.parents.is_empty() {
-            let parents: Vec<String> = held
-                .parents
-                .iter()
-                .map(|id| visible(id).into_owned())
-                .collect();
+            let parents: Vec<String> =
+                held.parents.iter().map(|id| visible(id).into_owned()).collect();
             pieces.push(ReadoutPiece::new(
                 ReadoutRole::Dim,
                 format!("split from {}", parents.join(", then ")),

@@ -89,13 +89,8 @@ fn place(app: &App, row: u16, cell: usize) -> (u16, u16) {
     let areas = areas(&app.views.heat, app.cx.body());
     let cells = app.views.heat.map.columns.cells(areas.map);
     let columns = 0..app.views.heat.map.width();
-    let column = columns
-        .into_iter()
-        .find(|c| app.views.heat.map.under(*c).contains(&cell));
-    (
-        cells.x + u16::try_from(column.unwrap()).unwrap(),
-        areas.map.y + row * areas.lines,
-    )
+    let column = columns.into_iter().find(|c| app.views.heat.map.under(*c).contains(&cell));
+    (cells.x + u16::try_from(column.unwrap()).unwrap(), areas.map.y + row * areas.lines)
 }
 
 #[test]
@@ -134,11 +129,7 @@ fn time_is_zoomed_from_the_finest_data_and_back_again() {
             press(&mut app, "backspace");
         }
     }
-    assert_eq!(
-        app.cx.view,
-        ViewId::Overview,
-        "after the zooms the view is left"
-    );
+    assert_eq!(app.cx.view, ViewId::Overview, "after the zooms the view is left");
 }
 
 #[test]
@@ -148,10 +139,7 @@ fn a_brush_is_a_span_between_two_cells() {
     let (from, to) = window_s(&app);
     assert_eq!((from, to), (START + 30 * 60, START + 40 * 60));
     press(&mut app, "backspace space esc");
-    assert_eq!(
-        (app.views.heat.time.brush, app.cx.view),
-        (None, ViewId::Heat)
-    );
+    assert_eq!((app.views.heat.time.brush, app.cx.view), (None, ViewId::Heat));
 }
 
 #[test]
@@ -172,10 +160,7 @@ fn a_drag_is_a_brush_and_a_click_is_none() {
     let (from, to) = window_s(&app);
     assert!([18, 20].map(|m| START + m * 60).contains(&from), "{from}");
     assert!([62, 64].map(|m| START + m * 60).contains(&to), "{to}");
-    assert_eq!(
-        (app.views.heat.time.brush, app.views.heat.time.pressed),
-        (None, None)
-    );
+    assert_eq!((app.views.heat.time.brush, app.views.heat.time.pressed), (None, None));
     // A button that went down elsewhere drags nothing.
     let held = window_s(&app);
     point(&mut app, 2, 1, MouseAct::Click);
@@ -191,10 +176,7 @@ fn the_wheel_with_ctrl_zooms_around_the_pointer() {
     point(&mut app, column, row, MouseAct::ZoomIn);
     let (from, to) = window_s(&app);
     let pointed = START + 100 * 60;
-    assert!(
-        to - from <= 62 * 60 && (from..to).contains(&pointed),
-        "{from} {to}"
-    );
+    assert!(to - from <= 62 * 60 && (from..to).contains(&pointed), "{from} {to}");
     point(&mut app, column, row, MouseAct::ZoomOut);
     assert!(app.views.heat.time.span.is_none());
 }
@@ -204,10 +186,7 @@ fn a_pinned_cell_is_compared_with_the_cursor() {
     let mut app = burning();
     press(&mut app, "x l l l l l l l l l l l l");
     let line = readout::line(&app.views.heat);
-    assert!(
-        line.starts_with("13 %") && line.contains("-87 % from pinned 100 %"),
-        "{line}"
-    );
+    assert!(line.starts_with("13 %") && line.contains("-87 % from pinned 100 %"), "{line}");
     press(&mut app, "x x");
     assert!(app.views.heat.pin.is_none());
 }
@@ -236,14 +215,8 @@ fn merged_rows_hide_no_hot_cell() {
     press(&mut app, "o d");
     assert!(app.views.heat.map.group > 1);
     assert_eq!(map::rows(&app.views.heat), app.views.heat.map.rows.len());
-    let dots = app
-        .views
-        .heat
-        .map
-        .rows
-        .iter()
-        .flat_map(|row| &row.lanes)
-        .flat_map(|lane| &lane.dots);
+    let dots =
+        app.views.heat.map.rows.iter().flat_map(|row| &row.lanes).flat_map(|lane| &lane.dots);
     let hot = dots.filter(|dot| dot.value >= 1.0).count();
     assert_eq!(hot, 1);
     // The cursor tells which one it is.
@@ -252,10 +225,7 @@ fn merged_rows_hide_no_hot_cell() {
     app.views.heat.time.at = Some(START + 43 * 60);
     press(&mut app, "b");
     let line = readout::line(&app.views.heat);
-    assert!(
-        line.contains("partition 777") && line.contains("merged"),
-        "{line}"
-    );
+    assert!(line.contains("partition 777") && line.contains("merged"), "{line}");
     press(&mut app, "d");
     assert_eq!(app.views.heat.map.group, 1);
 }
@@ -306,11 +276,7 @@ fn refusing(regions: &[&str]) -> App {
 
 #[test]
 fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
-    for regions in [
-        &[""][..],
-        &["West Europe"],
-        &["North Europe", "West Europe"],
-    ] {
+    for regions in [&[""][..], &["West Europe"], &["North Europe", "West Europe"]] {
         let mut app = refusing(regions);
         let scope = app.views.heat.scope.as_ref().unwrap();
         assert_eq!(scope.measure(), Some(Measure::NormalizedRu), "{regions:?}");
@@ -374,15 +340,10 @@ fn what_burst_capacity_served_stands_with_the_cell_and_in_the_evidence() {
         assert_eq!(line.contains("burst served 9,000 RU"), wanted, "{line}");
     }
     let verdict = head::worst(&app.views.heat).unwrap();
-    let fact = verdict
-        .evidence
-        .iter()
-        .find(|fact| fact.what.text(|_| String::new()) == "burst capacity");
+    let fact =
+        verdict.evidence.iter().find(|fact| fact.what.text(|_| String::new()) == "burst capacity");
     let value = fact.map(|fact| fact.value.as_str());
-    assert_eq!(
-        value,
-        Some("served 12,000 RU in 2 minutes: provisioned RU/s alone would not have")
-    );
+    assert_eq!(value, Some("served 12,000 RU in 2 minutes: provisioned RU/s alone would not have"));
 }
 
 #[test]
@@ -414,10 +375,7 @@ fn from_a_partition_to_its_keys_to_a_key_and_back() {
     assert_eq!(app.cx.view, ViewId::Heat);
     assert_eq!(app.views.heat.pane, HeatPane::Keys);
     press(&mut app, "backspace");
-    assert_eq!(
-        (app.cx.view, app.views.heat.pane),
-        (ViewId::Heat, HeatPane::Map)
-    );
+    assert_eq!((app.cx.view, app.views.heat.pane), (ViewId::Heat, HeatPane::Map));
 }
 
 #[test]
@@ -447,10 +405,7 @@ fn the_evidence_tells_where_the_map_comes_from() {
         unreachable!("evidence is a paper");
     };
     let text = paper.lines.join("\n");
-    assert!(
-        text.contains("NormalizedRUConsumption") && text.contains("steps of 1 min"),
-        "{text}"
-    );
+    assert!(text.contains("NormalizedRUConsumption") && text.contains("steps of 1 min"), "{text}");
 }
 
 #[test]
@@ -474,9 +429,7 @@ fn every_chart_fits_into_every_window() {
                 resize(&mut app, width, height);
                 app.cx.view = ViewId::Heat;
                 press(&mut app, "c");
-                for keys in [
-                    "tab", "d", "z", "G", "+", "space", "l", "space", "b", "z", "c", "c",
-                ] {
+                for keys in ["tab", "d", "z", "G", "+", "space", "l", "space", "b", "z", "c", "c"] {
                     press(&mut app, keys);
                     let lines = screen(&app);
                     assert_eq!(lines.len(), usize::from(height));

@@ -43,10 +43,7 @@ pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]
     let words = match rate {
         Some((rate, (from, end))) => {
             let rate = format!("403s: {}", rate_text(rate));
-            [
-                rate.clone(),
-                format!("{rate} (mean {})", names::clocks(from, end)),
-            ]
+            [rate.clone(), format!("{rate} (mean {})", names::clocks(from, end))]
         }
         None => [(); 2].map(|()| format!("403s: {}", count_text(sum.forbidden))),
     };
@@ -136,11 +133,7 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
         let rates = row.throttled.get(cells.clone()).unwrap_or_default();
         if together.first().is_some_and(Option::is_some) {
             let a_second = rates.iter().copied().fold(0.0, f32::max);
-            row.throttled_totals.push(ThrottledTotal {
-                cells,
-                a_second,
-                words: rate(a_second),
-            });
+            row.throttled_totals.push(ThrottledTotal { cells, a_second, words: rate(a_second) });
         }
     }
     let most = row.throttled.iter().copied().fold(0.0, f32::max);
@@ -243,11 +236,7 @@ pub fn draw(state: &HeatState, cx: &Cx, row: &HeatMapRow, line: Rect, buffer: &m
 /// Totals that have no room for their number have no brackets. The ones at both ends may be cut.
 fn bracketed_totals<'t>(map: &Map, totals: &'t [ThrottledTotal]) -> &'t [ThrottledTotal] {
     let has_room = |total: &ThrottledTotal| columns(map, total) >= total.words.len() + 2;
-    if inner(totals).iter().all(has_room) {
-        totals
-    } else {
-        &[]
-    }
+    if inner(totals).iter().all(has_room) { totals } else { &[] }
 }
 
 fn columns(map: &Map, total: &ThrottledTotal) -> usize {
@@ -262,9 +251,7 @@ fn inner(totals: &[ThrottledTotal]) -> &[ThrottledTotal] {
 
 /// `[!! 57.5/s !!]` in so many columns, where they have room for the number.
 fn bracketed(words: &str, columns: usize) -> Option<String> {
-    let inner = columns
-        .checked_sub(2)
-        .filter(|inner| words.len() <= *inner)?;
+    let inner = columns.checked_sub(2).filter(|inner| words.len() <= *inner)?;
     Some(if words.len() + 4 > inner {
         format!("[{words:^inner$}]")
     } else {
@@ -280,20 +267,10 @@ mod tests {
     fn a_total_has_brackets_only_around_its_number() {
         let of = |columns| bracketed("57.5/s", columns);
         let texts = [0, 2, 7, 8, 11, 12, 14].map(of);
-        let texts = texts
-            .each_ref()
-            .map(|text| text.as_deref().unwrap_or_default());
+        let texts = texts.each_ref().map(|text| text.as_deref().unwrap_or_default());
         assert_eq!(
             texts,
-            [
-                "",
-                "",
-                "",
-                "[57.5/s]",
-                "[ 57.5/s  ]",
-                "[! 57.5/s !]",
-                "[!! 57.5/s !!]"
-            ]
+            ["", "", "", "[57.5/s]", "[ 57.5/s  ]", "[! 57.5/s !]", "[!! 57.5/s !!]"]
         );
     }
 }

@@ -10,22 +10,10 @@ use crate::ui::view::{heat, trial};
 
 /// Marks with what they ask for.
 const MARKS: [(Mark, &str, &str); 4] = [
-    (
-        Mark::Below,
-        " 45 %",
-        "below 70 % of what one logical partition may hold",
-    ),
+    (Mark::Below, " 45 %", "below 70 % of what one logical partition may hold"),
     (Mark::Warn, " 75 %", "from 70 % on: plan another key now"),
-    (
-        Mark::Alarm,
-        " 95 %",
-        "from 90 % on: little time is left, a migration takes weeks",
-    ),
-    (
-        Mark::Full,
-        "108 %",
-        "from 100 % on: writes that make it larger get 403 (sub-status 1014)",
-    ),
+    (Mark::Alarm, " 95 %", "from 90 % on: little time is left, a migration takes weeks"),
+    (Mark::Full, "108 %", "from 100 % on: writes that make it larger get 403 (sub-status 1014)"),
 ];
 const SAMPLE_CELLS: usize = 4;
 
@@ -43,21 +31,9 @@ pub(super) fn write(table: &mut Table<'_>) {
         table.row(first, meaning, "");
     }
     let rows = [
-        (
-            signs.bar_mark,
-            theme.bar_mark,
-            "in a bar: where 70 % and 90 % are",
-        ),
-        (
-            signs.bar_over,
-            theme.full,
-            "at the end of a bar: more than the whole",
-        ),
-        (
-            "● ○ ·",
-            theme.text,
-            "a verdict: an alarm, a warning, a note",
-        ),
+        (signs.bar_mark, theme.bar_mark, "in a bar: where 70 % and 90 % are"),
+        (signs.bar_over, theme.full, "at the end of a bar: more than the whole"),
+        ("● ○ ·", theme.text, "a verdict: an alarm, a warning, a note"),
         (signs.cursor, theme.accent, "the chosen row"),
         (signs.marked, theme.marked_row, "a marked row"),
         (signs.unknown, theme.dim, "not known, which is not zero"),
@@ -66,21 +42,13 @@ pub(super) fn write(table: &mut Table<'_>) {
             theme.text,
             "a date or a rate with its doubt: sizes come in steps of 1 % of a physical partition",
         ),
-        (
-            "␛",
-            theme.code,
-            "a character that could act on the terminal, shown as its code",
-        ),
+        ("␛", theme.code, "a character that could act on the terminal, shown as its code"),
         (
             "…#3f9a…",
             theme.dim,
             "a shortened key that would look like another one, with a hash of the whole key",
         ),
-        (
-            "12 d",
-            theme.stale,
-            "old data: it stays, and says how old it is",
-        ),
+        ("12 d", theme.stale, "old data: it stays, and says how old it is"),
     ];
     for (sign, style, meaning) in rows.into_iter().chain(of_heat(theme)) {
         let sign = theme.glyphs.sentence(sign).into_owned();
@@ -110,11 +78,7 @@ fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 8] {
             theme.alarm,
             "in the heat map: requests were throttled (429); ≤ the most in a cell",
         ),
-        (
-            heat::GAP_SIGN,
-            theme.bar_track,
-            "in the heat map: no data, which is not zero",
-        ),
+        (heat::GAP_SIGN, theme.bar_track, "in the heat map: no data, which is not zero"),
         (
             "▌",
             theme.heat_full,
@@ -127,10 +91,6 @@ fn of_heat(theme: &Theme) -> [(&'static str, Style, &'static str); 8] {
         ),
         (signs.down, theme.accent, "above the heat map: its column"),
         (signs.dot, theme.accent, "in the heat map: the pinned cell"),
-        (
-            "≠",
-            theme.warning,
-            "the hash of the key belongs to another partition than the log names",
-        ),
+        ("≠", theme.warning, "the hash of the key belongs to another partition than the log names"),
     ]
 }

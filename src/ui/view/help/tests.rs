@@ -45,12 +45,7 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         ("3", "This view: heat", "rows, columns  ", "m  "),
         ("4", "This view: trial", "columns  ", "t  "),
         // Over a view, what lies over it is read first.
-        (
-            "1 w",
-            "This view: overview",
-            "now, tonight, later  ",
-            "Enter",
-        ),
+        ("1 w", "This view: overview", "now, tonight, later  ", "Enter"),
     ] {
         press(&mut app, presses);
         press(&mut app, "?");
@@ -58,28 +53,14 @@ fn it_begins_with_its_contents_then_how_to_read_the_view_and_its_keys() {
         let (contents, rest) = text.split_once("\n\n").unwrap_or_default();
         let contents = contents.replace('\n', " ");
         let (reading, keys) = rest.split_once("\n\n").unwrap_or_default();
-        assert!(
-            reading.starts_with(&format!("How to read it\n{reads}")),
-            "{reading}"
-        );
+        assert!(reading.starts_with(&format!("How to read it\n{reads}")), "{reading}");
         assert!(keys.starts_with(&format!("{title}\n{first}")), "{keys}");
         // In this window what now shows no word that is explained.
-        let terms = if presses == "1 w" {
-            ""
-        } else {
-            " · Terms on this screen"
-        };
-        let listed = [
-            "Contents: ▶How to read it · ",
-            title,
-            terms,
-            " · Terms · Verdicts · Everywhere",
-        ];
+        let terms = if presses == "1 w" { "" } else { " · Terms on this screen" };
+        let listed =
+            ["Contents: ▶How to read it · ", title, terms, " · Terms · Verdicts · Everywhere"];
         assert!(contents.starts_with(&listed.concat()), "{contents}");
-        assert!(
-            contents.ends_with("Filters of keys · Colours and signs"),
-            "{contents}"
-        );
+        assert!(contents.ends_with("Filters of keys · Colours and signs"), "{contents}");
         press(&mut app, "?");
     }
 }
@@ -126,12 +107,8 @@ fn terms_follow_the_keys_of_the_view_and_each_is_found() {
     let mut app = app_with("night");
     press(&mut app, "?");
     let first = screen(&app).join("\n");
-    for expected in [
-        "This view: overview",
-        "Terms",
-        "Contents: ▶How to read it",
-        "what to do now",
-    ] {
+    for expected in ["This view: overview", "Terms", "Contents: ▶How to read it", "what to do now"]
+    {
         assert!(first.contains(expected), "{expected}\n{first}");
     }
     for (typed, found) in [
@@ -227,11 +204,7 @@ fn a_wider_window_never_has_more_lines() {
 #[test]
 fn a_key_of_ones_own_shows() {
     let mut app = app();
-    let patched = app
-        .cx
-        .keymap
-        .clone()
-        .patched("[list]\nnext-row = [\"n\"]\n");
+    let patched = app.cx.keymap.clone().patched("[list]\nnext-row = [\"n\"]\n");
     app.cx.keymap = patched.unwrap_or_else(|_| Keymap::default());
     press(&mut app, "?");
     let text = text(&app);
@@ -271,9 +244,6 @@ fn long_names_of_entries_are_whole_and_found() {
         press(&mut app, "?");
         type_in(&mut app, wanted);
         let text = text(&app);
-        assert!(
-            text.contains(found) && !text.contains('…'),
-            "{wanted}: {text}"
-        );
+        assert!(text.contains(found) && !text.contains('…'), "{wanted}: {text}");
     }
 }

@@ -103,9 +103,7 @@ pub fn alarmed_keys(data: &Dataset, container: u32) -> impl Iterator<Item = &str
 
 /// Where the cursor stands until a person does something: on the key that a finding names, else on the first.
 pub fn alarmed_place(state: &KeysState, list: &Arranged) -> usize {
-    let id = state
-        .alarmed
-        .filter(|id| !state.is_rearranged && list.holds(*id));
+    let id = state.alarmed.filter(|id| !state.is_rearranged && list.holds(*id));
     id.and_then(|id| list.near_key(id)).unwrap_or(0)
 }
 
@@ -142,9 +140,8 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
         let rows = list.followed.iter().map(|row| row.and_then(id));
         state.alarmed = rows.clone().skip(state.following.len()).flatten().next();
         let before = state.following.iter().zip(rows);
-        let found: HashMap<KeyId, KeyId> = before
-            .filter_map(|(before, now)| Some((*before, now?)))
-            .collect();
+        let found: HashMap<KeyId, KeyId> =
+            before.filter_map(|(before, now)| Some((*before, now?))).collect();
         let now = |id: &KeyId| found.get(id).copied();
         state.anchor = state.anchor.as_ref().and_then(now);
         let marked: Vec<KeyId> = state.marks.ids().iter().filter_map(now).collect();
@@ -152,11 +149,7 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
     }
     if state.shape == ListShape::List {
         let place = state.anchor.and_then(|id| list.near_key(id));
-        let fallback = if was_chosen {
-            state.cursor.chosen
-        } else {
-            alarmed_place(state, &list)
-        };
+        let fallback = if was_chosen { state.cursor.chosen } else { alarmed_place(state, &list) };
         state.cursor.chosen = place.unwrap_or(fallback);
         if was_chosen && place.is_none() {
             // It is gone; what took its place is followed from now on, or the next answer would begin at the top.

@@ -285,10 +285,7 @@ fn logged_keys(data: &Dataset, container: u32) -> Vec<LoggedRuKey> {
 pub fn row(key: &LoggedRuKey, mask: &Mask) -> KeyTableRow {
     let since = key.load.since.or(key.load.first);
     let since = since.and_then(Stamp::from_seconds);
-    let partition = key
-        .partition
-        .as_ref()
-        .map(|p| visible(p.text()).into_owned());
+    let partition = key.partition.as_ref().map(|p| visible(p.text()).into_owned());
     KeyTableRow {
         key: key.shown(mask),
         ru_share: key.load.share,
@@ -313,29 +310,18 @@ pub fn lines(list: &Arranged, key: RuKey, (width, height): (usize, usize)) -> Ve
     let Some(story) = heat.keys.story(key) else {
         return Vec::new();
     };
-    let mut lines = fact(
-        "size",
-        LineRole::Text,
-        "not reported; PartitionKeyStatistics shows it",
-        width,
-    );
+    let mut lines =
+        fact("size", LineRole::Text, "not reported; PartitionKeyStatistics shows it", width);
     let whole = data.lookups.ru.of_container(list.container);
-    let share = whole
-        .filter(|whole| *whole > 0.0)
-        .map(|whole| story.ru / whole);
-    let share = share.map_or_else(String::new, |share| {
-        format!(", {} of the container's", percent_text(share))
-    });
+    let share = whole.filter(|whole| *whole > 0.0).map(|whole| story.ru / whole);
+    let share = share
+        .map_or_else(String::new, |share| format!(", {} of the container's", percent_text(share)));
     let words = format!("{} RU in the logs{share}", ru_text(story.ru));
     lines.extend(fact("RU", LineRole::Text, &words, width));
     let of_story = |rows| story_lines(data, heat, &story, (width, rows));
     let least = of_story(1);
     let free = height.saturating_sub(lines.len() + least.len());
     let high = u16::try_from(free).unwrap_or(u16::MAX).min(CHART_MOST);
-    lines.extend(if free < CHART_LEAST {
-        least
-    } else {
-        of_story(high)
-    });
+    lines.extend(if free < CHART_LEAST { least } else { of_story(high) });
     lines
 }

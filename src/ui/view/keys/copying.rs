@@ -57,11 +57,7 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
     let mut facts = vec![
         key_shown(&row, mask),
         kib_text(row.size_kib),
-        format!(
-            "{} of {}",
-            percent_text(row.share),
-            limit_name(data.report.ceiling)
-        ),
+        format!("{} of {}", percent_text(row.share), limit_name(data.report.ceiling)),
     ];
     if row.growth.is_some() {
         facts.push(format!("{} GiB/week", gib_a_week(row.growth.as_ref())));

@@ -83,9 +83,7 @@ pub fn settle(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     }
     let (mask, now) = (&cx.mask, cx.now);
     let height = usize::from(room.height);
-    state.detail.settle(made.clone(), height, || {
-        lines(&made, mask, now).unwrap_or_default()
-    });
+    state.detail.settle(made.clone(), height, || lines(&made, mask, now).unwrap_or_default());
 }
 
 /// What all parts of the pane are made from.
@@ -111,14 +109,7 @@ fn lines(made: &DetailLines, mask: &Mask, now: Option<Stamp>) -> Option<Vec<Pane
         }
     };
     let key = detail(&data.capture, &data.lookups, id)?;
-    let of = DetailInputs {
-        data,
-        container: made.list.container,
-        key: &key,
-        width,
-        mask,
-        now,
-    };
+    let of = DetailInputs { data, container: made.list.container, key: &key, width, mask, now };
     let json = key.json.as_deref().map(|json| mask.key(json));
     let mut lines = name_lines(&key_text(json.as_deref()), width, made.glyphs);
     lines.extend(sizes::summary(&of));
@@ -145,8 +136,7 @@ fn name_lines(key: &str, width: usize, glyphs: Glyphs) -> Vec<PaneLine> {
         text.insert(MAX_KEY_LINES / 2, glyphs.ellipsis().to_owned());
     }
     let text = text.into_iter();
-    text.map(|line| PaneLine::of(LineRole::Outside, line))
-        .collect()
+    text.map(|line| PaneLine::of(LineRole::Outside, line)).collect()
 }
 
 pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
@@ -156,11 +146,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     let theme = &cx.theme;
     let inner = areas.text(areas.detail);
     if areas.frames == Frames::Drawn {
-        let focus = if state.pane == KeysPane::Detail {
-            Focus::Here
-        } else {
-            Focus::Away
-        };
+        let focus = if state.pane == KeysPane::Detail { Focus::Here } else { Focus::Away };
         let panel = Panel::new("chosen key").focus(focus);
         panel.draw(buffer, areas.detail, theme);
     }
@@ -182,11 +168,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     if areas.frames == Frames::Left && !areas.table.is_empty() {
         // Its name stands on the line that parts it from the list.
         let row = text::row(inner, 0);
-        let is_blank = |x: &u16| {
-            buffer
-                .cell((*x, row.y))
-                .is_none_or(|cell| cell.symbol() == " ")
-        };
+        let is_blank = |x: &u16| buffer.cell((*x, row.y)).is_none_or(|cell| cell.symbol() == " ");
         let room = (row.left()..row.right()).rev().take_while(is_blank).count();
         let rule = theme.glyphs.signs().frame.horizontal;
         let rule = rule.repeat(room.saturating_sub(1));

@@ -96,15 +96,12 @@ fn first_keys(made: &DistributionInputs, taken: usize, mask: &Mask) -> Vec<PaneL
         return Vec::new();
     }
     let row = |at: usize| {
-        let pieces = charts
-            .iter()
-            .filter_map(|chart| chart.get(at))
-            .flat_map(|pieces| {
-                let used: usize = pieces.iter().map(|p| text::width(&p.1, glyphs)).sum();
-                let gap = " ".repeat(width.saturating_sub(used));
-                let gap = std::iter::once((LineRole::Dim, gap));
-                pieces.iter().cloned().chain(gap)
-            });
+        let pieces = charts.iter().filter_map(|chart| chart.get(at)).flat_map(|pieces| {
+            let used: usize = pieces.iter().map(|p| text::width(&p.1, glyphs)).sum();
+            let gap = " ".repeat(width.saturating_sub(used));
+            let gap = std::iter::once((LineRole::Dim, gap));
+            pieces.iter().cloned().chain(gap)
+        });
         PaneLine::Pieces(pieces.collect())
     };
     let rows = (0..=size.1).map(row);
@@ -120,19 +117,16 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
     let count = count_text(of.keys);
     let sum = kib_text(skew.reported_kib);
     let whole = match skew.whole_of {
-        WholeOf::Container => format!(
-            "{count} {keys}, {sum} of the container's {}",
-            kib_text(skew.total_kib)
-        ),
+        WholeOf::Container => {
+            format!("{count} {keys}, {sum} of the container's {}", kib_text(skew.total_kib))
+        }
         WholeOf::ReportedKeys => {
             format!("{count} {keys} reported, {sum}; container size unknown")
         }
     };
     let sentence = |text: &str| -> Vec<PaneLine> {
         let lines = wrapped(text, width).into_iter();
-        lines
-            .map(|line| PaneLine::of(LineRole::Text, line))
-            .collect()
+        lines.map(|line| PaneLine::of(LineRole::Text, line)).collect()
     };
     let mut lines = sentence(&whole);
     let mut say = |label: &str, kib: f64, text: String| {
@@ -140,11 +134,9 @@ fn lines(of: &Distribution, ceiling: Ceiling, width: usize) -> Vec<PaneLine> {
         lines.extend(fact(label, LineRole::Mark(mark), &text, width));
     };
     if let Some(quantiles) = &of.quantiles {
-        for (label, kib) in [
-            ("half", quantiles.p50_kib),
-            ("90 %", quantiles.p90_kib),
-            ("99 %", quantiles.p99_kib),
-        ] {
+        for (label, kib) in
+            [("half", quantiles.p50_kib), ("90 %", quantiles.p90_kib), ("99 %", quantiles.p99_kib)]
+        {
             say(label, kib, format!("of keys: at most {}", kib_text(kib)));
         }
     }
@@ -195,11 +187,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     let theme = &cx.theme;
     let inner = areas.text(areas.distribution);
     if areas.frames == Frames::Drawn {
-        let focus = if state.pane == KeysPane::Distribution {
-            Focus::Here
-        } else {
-            Focus::Away
-        };
+        let focus = if state.pane == KeysPane::Distribution { Focus::Here } else { Focus::Away };
         let panel = Panel::new("distribution").focus(focus);
         panel.draw(buffer, areas.distribution, theme);
     }

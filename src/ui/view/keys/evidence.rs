@@ -165,10 +165,7 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
         ),
     }
     if let Some(story) = super::detail::story(data, container, key) {
-        let width_s = data
-            .heat
-            .container(container)
-            .map_or(1, |heat| heat.keys.width_s);
+        let width_s = data.heat.container(container).map_or(1, |heat| heat.keys.width_s);
         let busiest = story.over_time.iter().map(|point| point.1).reduce(f64::max);
         lines.say(
             "peak",

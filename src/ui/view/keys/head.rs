@@ -194,28 +194,20 @@ fn shown(state: &KeysState, cx: &Cx) -> Vec<Span<'static>> {
 /// How many keys are shown of how many, and whether more are still to come.
 fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> String {
     let (shown, held) = (shown as u64, held as u64);
-    let total = state
-        .figures
-        .as_ref()
-        .map_or(0, |figures| figures.keys_total);
+    let total = state.figures.as_ref().map_or(0, |figures| figures.keys_total);
     // Statistics list the largest keys only: a number of keys is never that of the container.
     let keys = |n: u64| if n == 1 { "key listed" } else { "keys listed" };
     let of_all = |words: &str| {
         let largest = format!("the {} largest {words}", count_text(held));
-        if shown == held {
-            largest
-        } else {
-            format!("{} of {largest}", count_text(shown))
-        }
+        if shown == held { largest } else { format!("{} of {largest}", count_text(shown)) }
     };
     match &data.stage {
         Stage::Reading { keys_so_far } => {
             of_all(&format!("of {} so far", count_text(*keys_so_far)))
         }
-        Stage::Stopped { keys_so_far } => of_all(&format!(
-            "of {} when reading was stopped",
-            count_text(*keys_so_far)
-        )),
+        Stage::Stopped { keys_so_far } => {
+            of_all(&format!("of {} when reading was stopped", count_text(*keys_so_far)))
+        }
         Stage::Largest { .. } if held < total => {
             of_all(&format!("of {} keys listed", count_text(total)))
         }
@@ -224,12 +216,7 @@ fn counted(state: &KeysState, data: &Dataset, shown: usize, held: usize) -> Stri
             format!("{} {}", count_text(held), keys(held))
         }
         Stage::Whole | Stage::Largest { .. } => {
-            format!(
-                "{} of {} {}",
-                count_text(shown),
-                count_text(held),
-                keys(held)
-            )
+            format!("{} of {} {}", count_text(shown), count_text(held), keys(held))
         }
     }
 }
@@ -266,9 +253,7 @@ pub fn draw_emptiness(state: &KeysState, cx: &Cx, words: &str, room: Rect, buffe
 
 /// The load of the partitions, where nothing else takes the room.
 pub fn draw_load(state: &KeysState, cx: &Cx, rest: Rect, buffer: &mut Buffer) {
-    let strips = (state.container)
-        .and_then(|at| HeatStrips::of(cx, at))
-        .map(HeatStrips::alone);
+    let strips = (state.container).and_then(|at| HeatStrips::of(cx, at)).map(HeatStrips::alone);
     let lines = strips.map(|strips| strips.lines(cx, rest.width.into(), rest.height.into()));
     for (line, index) in lines.iter().flatten().zip(0..rest.height) {
         text::left(buffer, text::row(rest, index), line, &cx.theme);
@@ -341,20 +326,9 @@ mod tests {
         let cases: [(_, &[&str]); 3] = [
             (
                 "tenants",
-                &[
-                    "● HOT KEY  D",
-                    "● KEY NEAR 20 GB  A",
-                    "○ LOW-CARDINALITY  6 active keys",
-                ],
+                &["● HOT KEY  D", "● KEY NEAR 20 GB  A", "○ LOW-CARDINALITY  6 active keys"],
             ),
-            (
-                "users",
-                &[
-                    "● HOT RANGE",
-                    "○ KEY NEAR 20 GB",
-                    "○ LOW-CARDINALITY  8 active keys",
-                ],
-            ),
+            ("users", &["● HOT RANGE", "○ KEY NEAR 20 GB", "○ LOW-CARDINALITY  8 active keys"]),
             ("customers", &[]),
         ];
         for (scenario, expected) in cases {

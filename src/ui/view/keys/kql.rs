@@ -11,10 +11,9 @@ use crate::model::query_text::literal;
 pub fn size_of_key(name: &ContainerName, key_json: Option<&str>) -> String {
     let key_in = |column: &str| match key_json {
         // Logs may spell one value in several ways, with escapes or blanks: the values are compared, not the texts.
-        Some(json) => format!(
-            "tostring(parse_json({column})) == tostring(parse_json({}))",
-            literal(json)
-        ),
+        Some(json) => {
+            format!("tostring(parse_json({column})) == tostring(parse_json({}))", literal(json))
+        }
         None => format!("isempty({column})"),
     };
     query(

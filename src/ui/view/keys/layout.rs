@@ -97,11 +97,8 @@ pub struct KeysAreas {
 impl KeysAreas {
     /// Headings, rows and the lines below them, without the column of the marker.
     fn table_parts(&self) -> [Rect; 3] {
-        let lines = [
-            Constraint::Length(1),
-            Constraint::Fill(1),
-            Constraint::Length(self.foot_lines),
-        ];
+        let lines =
+            [Constraint::Length(1), Constraint::Fill(1), Constraint::Length(self.foot_lines)];
         Layout::vertical(lines).areas(self.text(self.table))
     }
 
@@ -123,11 +120,8 @@ impl KeysAreas {
     /// Rows that a page of the list has, also while it is not seen.
     pub fn list_rows(&self) -> usize {
         let unseen = self.detail.height.max(self.distribution.height);
-        let rows = if self.table.is_empty() {
-            unseen.saturating_sub(1)
-        } else {
-            self.list().height
-        };
+        let rows =
+            if self.table.is_empty() { unseen.saturating_sub(1) } else { self.list().height };
         usize::from(rows)
     }
 
@@ -163,10 +157,7 @@ impl KeysAreas {
 
 /// A list or a text with the column of its marker: the free one behind it, or the side of the frame.
 pub fn with_marker(text: Rect) -> Rect {
-    Rect {
-        width: text.width.saturating_add(u16::from(text.width > 0)),
-        ..text
-    }
+    Rect { width: text.width.saturating_add(u16::from(text.width > 0)), ..text }
 }
 
 /// ```text
@@ -177,11 +168,7 @@ pub fn with_marker(text: Rect) -> Rect {
 ///  detail     └───────┘    └────────┴──────────┘   └─────────┴─────────┘   └─────────┴─────────┘
 /// ```
 pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
-    let head = if body.height < TWO_LINES {
-        1
-    } else {
-        of.head_lines
-    };
+    let head = if body.height < TWO_LINES { 1 } else { of.head_lines };
     let lines = [Constraint::Length(head), Constraint::Fill(1)];
     let [head, rest] = Layout::vertical(lines).areas(body);
     let unseen = Rect::ZERO;
@@ -217,10 +204,7 @@ pub fn areas(body: Rect, of: LayoutInputs) -> KeysAreas {
         }
         WindowLayout::Compact => *areas.of(of.pane) = rest,
         WindowLayout::Normal => {
-            let rows = [
-                Constraint::Length(of.table_rows().min(most)),
-                Constraint::Fill(1),
-            ];
+            let rows = [Constraint::Length(of.table_rows().min(most)), Constraint::Fill(1)];
             let [table, below] = Layout::vertical(rows).areas(rest);
             let columns = [Constraint::Fill(3), Constraint::Fill(2)];
             let [detail, distribution] = Layout::horizontal(columns).areas(below);
@@ -267,13 +251,7 @@ mod tests {
                 let windows = [Compact, Normal, Wide].into_iter();
                 for (window, pane) in windows.flat_map(|w| PANES.map(|pane| (w, pane))) {
                     for (zoom, rows) in [(Zoom::Off, 3), (Zoom::Off, 999), (Zoom::On, 9)] {
-                        let inputs = LayoutInputs {
-                            window,
-                            pane,
-                            zoom,
-                            rows,
-                            ..INPUTS
-                        };
+                        let inputs = LayoutInputs { window, pane, zoom, rows, ..INPUTS };
                         let areas = areas(body, inputs);
                         let rooms = [areas.head, areas.table, areas.detail, areas.distribution];
                         let cells: u32 = rooms.iter().map(|r| r.area()).sum();
@@ -293,37 +271,15 @@ mod tests {
     fn a_narrow_window_shows_one_pane_and_the_others_three() {
         let seen = |window, width, height, rows| {
             let body = Rect::new(0, 1, width, height);
-            let inputs = LayoutInputs {
-                window,
-                rows,
-                ..INPUTS
-            };
+            let inputs = LayoutInputs { window, rows, ..INPUTS };
             let areas = areas(body, inputs);
             [areas.table, areas.detail, areas.distribution].map(|r| (r.width, r.height))
         };
-        assert_eq!(
-            seen(WindowLayout::Compact, 80, 21, 50),
-            [(80, 15), (80, 4), (0, 0)]
-        );
-        assert_eq!(
-            seen(WindowLayout::Compact, 80, 21, 8),
-            [(80, 10), (80, 9), (0, 0)]
-        );
-        assert_eq!(
-            seen(WindowLayout::Compact, 80, 21, 5),
-            [(80, 9), (80, 10), (0, 0)]
-        );
-        assert_eq!(
-            seen(WindowLayout::Normal, 100, 27, 50),
-            [(100, 21), (100, 4), (0, 0)]
-        );
-        assert_eq!(
-            seen(WindowLayout::Wide, 200, 57, 5),
-            [(140, 9), (60, 55), (140, 46)]
-        );
-        assert_eq!(
-            seen(WindowLayout::Wide, 200, 57, 500),
-            [(140, 55), (60, 33), (60, 22)]
-        );
+        assert_eq!(seen(WindowLayout::Compact, 80, 21, 50), [(80, 15), (80, 4), (0, 0)]);
+        assert_eq!(seen(WindowLayout::Compact, 80, 21, 8), [(80, 10), (80, 9), (0, 0)]);
+        assert_eq!(seen(WindowLayout::Compact, 80, 21, 5), [(80, 9), (80, 10), (0, 0)]);
+        assert_eq!(seen(WindowLayout::Normal, 100, 27, 50), [(100, 21), (100, 4), (0, 0)]);
+        assert_eq!(seen(WindowLayout::Wide, 200, 57, 5), [(140, 9), (60, 55), (140, 46)]);
+        assert_eq!(seen(WindowLayout::Wide, 200, 57, 500), [(140, 55), (60, 33), (60, 22)]);
     }
 }

@@ -113,11 +113,7 @@ pub struct ScrolledLines<K> {
 
 impl<K> Default for ScrolledLines<K> {
     fn default() -> Self {
-        Self {
-            made_of: None,
-            lines: Vec::new(),
-            scroll: Scroll::default(),
-        }
+        Self { made_of: None, lines: Vec::new(), scroll: Scroll::default() }
     }
 }
 
@@ -173,12 +169,7 @@ fn draw_line(line: &PaneLine, area: Rect, buffer: &mut Buffer, theme: &Theme) {
             });
             text::left(buffer, row, &spans.collect::<Vec<Span>>(), theme);
         }
-        PaneLine::Series {
-            label,
-            values,
-            top,
-            rows,
-        } => {
+        PaneLine::Series { label, values, top, rows } => {
             let head = [Span::styled(format!("{label:<LABEL$}"), theme.dim)];
             let taken = text::left(buffer, row, &head, theme);
             if *rows > 1 {
@@ -194,12 +185,7 @@ fn draw_line(line: &PaneLine, area: Rect, buffer: &mut Buffer, theme: &Theme) {
             let room = text::column(row, taken, row.width.saturating_sub(taken).min(most));
             sparkline(buffer, room, values, *top, theme);
         }
-        PaneLine::Bucket {
-            label,
-            part,
-            mark,
-            count,
-        } => {
+        PaneLine::Bucket { label, part, mark, count } => {
             let label = [Span::styled(label.as_str(), theme.text)];
             let count = [Span::styled(count.as_str(), theme.mark(*mark))];
             let start = text::left(buffer, row, &label, theme) + 1;
@@ -221,9 +207,6 @@ mod tests {
         assert_eq!(broken("abce\u{301}f", 4), ["abce\u{301}", "f"]);
         assert_eq!(broken("", 4), [""]);
         assert_eq!(broken("東", 0), ["東"]);
-        assert_eq!(
-            wrapped("one unbreakable", 5),
-            ["one", "unbre", "akabl", "e"]
-        );
+        assert_eq!(wrapped("one unbreakable", 5), ["one", "unbre", "akabl", "e"]);
     }
 }

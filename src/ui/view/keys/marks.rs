@@ -104,10 +104,7 @@ pub fn mark_all(state: &mut KeysState) -> Vec<Effect> {
 
 fn refusal() -> Vec<Effect> {
     Effect::fail(
-        format!(
-            "no more than {} keys can be marked",
-            count_text(MAX_MARKS as u64)
-        ),
+        format!("no more than {} keys can be marked", count_text(MAX_MARKS as u64)),
         Some("a filter takes any number; e exports all that it shows"),
     )
 }

@@ -29,10 +29,7 @@ fn show_key(
 ) -> Result<Vec<Effect>, Vec<Effect>> {
     let found = cx.data.as_ref().and_then(|data| {
         let columns = data.columns.container(&data.capture, container)?;
-        columns
-            .ids
-            .get(columns.find_text(canonical)? as usize)
-            .copied()
+        columns.ids.get(columns.find_text(canonical)? as usize).copied()
     });
     if found.is_none() && is_logged(cx, container, canonical) {
         let effects = open_container(state, cx, container);

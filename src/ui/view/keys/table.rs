@@ -70,11 +70,7 @@ const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
     (KeyColumn::Bar, BAR_LEAST, 20),
     (KeyColumn::Percent, 7, 7),
     (KeyColumn::Size, 8, 8),
-    (
-        KeyColumn::LimitDate,
-        limit_date::COLUMNS,
-        limit_date::COLUMNS,
-    ),
+    (KeyColumn::LimitDate, limit_date::COLUMNS, limit_date::COLUMNS),
     (KeyColumn::Ru, 9, 9),
     (KeyColumn::Growth, 9, 9),
     (KeyColumn::Trend, 16, 24),
@@ -238,14 +234,8 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     }
     let theme = &cx.theme;
     if areas.frames == Frames::Drawn {
-        let focus = if state.pane == KeysPane::Table {
-            Focus::Here
-        } else {
-            Focus::Away
-        };
-        Panel::new("keys")
-            .focus(focus)
-            .draw(buffer, areas.table, theme);
+        let focus = if state.pane == KeysPane::Table { Focus::Here } else { Focus::Away };
+        Panel::new("keys").focus(focus).draw(buffer, areas.table, theme);
     }
     if let Some(sentence) = head::emptiness(state, cx) {
         let inner = areas.inner(areas.table);
@@ -289,10 +279,7 @@ fn draw_headings(state: &KeysState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let all = state.width_inputs(cx).columns().len();
     if columns.len() + state.first_column <= all {
         let sign = [Span::styled(signs.right, theme.key_hint)];
-        let side = Rect {
-            width: row.width + 1,
-            ..row
-        };
+        let side = Rect { width: row.width + 1, ..row };
         text::right(buffer, side, &sign, theme);
     }
 }
@@ -314,11 +301,7 @@ fn draw_row(
         Span::styled(if is_marked { signs.marked } else { " " }, theme.marked_row),
     ];
     text::left(buffer, text::column(area, 0, LEAD - 1), &lead, theme);
-    let style = if is_marked {
-        theme.marked_row
-    } else {
-        theme.text
-    };
+    let style = if is_marked { theme.marked_row } else { theme.text };
     for column in state.window.columns() {
         if column.id == KeyColumn::Key {
             column.cell(buffer, area, &coded(&row.key, style, theme), theme);
@@ -380,12 +363,8 @@ fn draw_cell(
 mod tests {
     use super::*;
 
-    const INPUTS: WidthInputs = WidthInputs {
-        by: ListedBy::Size,
-        glyphs: Glyphs::Ascii,
-        first: 0,
-        longest: 80,
-    };
+    const INPUTS: WidthInputs =
+        WidthInputs { by: ListedBy::Size, glyphs: Glyphs::Ascii, first: 0, longest: 80 };
 
     fn shown(width: u16, of: WidthInputs) -> Vec<KeyColumn> {
         columns(width, of).iter().map(|c| c.id).collect()

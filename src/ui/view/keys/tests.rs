@@ -79,11 +79,7 @@ fn many(keys: u32) -> Capture {
 
 fn chosen_text(app: &App) -> String {
     let list = app.views.keys.list.clone().unwrap();
-    let view = list
-        .data
-        .capture
-        .sizes
-        .view(app.views.keys.chosen().unwrap());
+    let view = list.data.capture.sizes.view(app.views.keys.chosen().unwrap());
     view.unwrap().canonical().to_owned()
 }
 
@@ -124,11 +120,7 @@ fn eighty_columns_tell_which_key_is_full_and_when() {
     assert!(lines[5].contains("▶   108 %    21.60"));
     assert!(lines[5].contains("over the limit"));
     assert!(lines[6].contains("2026-07-01 ±6"));
-    assert!(
-        lines[9].contains("other keys: smaller, not reported"),
-        "{}",
-        lines[9]
-    );
+    assert!(lines[9].contains("other keys: smaller, not reported"), "{}", lines[9]);
     // The list is short: the chosen key stands below it.
     assert!(lines[11].contains("chosen key") && lines[12].contains("tenant-0002"));
 }
@@ -142,10 +134,7 @@ fn only_the_rows_of_the_window_are_made_and_only_once() {
         update(&mut app, msg);
     }
     pressed(&mut app, "j k j");
-    assert_eq!(
-        app.views.keys.window.builds, made,
-        "moving inside the window makes no row"
-    );
+    assert_eq!(app.views.keys.window.builds, made, "moving inside the window makes no row");
     pressed(&mut app, "G");
     assert_eq!(app.views.keys.window.builds, made + 1);
     assert!(shown(&app).contains("tenant-04999"));
@@ -161,9 +150,7 @@ fn every_window_shows_every_pane_and_none_panics() {
         pressed(&mut app, "2");
         for (width, height) in SIZES {
             resize(&mut app, width, height);
-            for chords in [
-                "j", "> >", "tab", "z", "G", "tab", "z", "g", "tab", "< T", "l j", "T",
-            ] {
+            for chords in ["j", "> >", "tab", "z", "G", "tab", "z", "g", "tab", "< T", "l j", "T"] {
                 pressed(&mut app, chords);
                 let lines = screen(&app);
                 assert_eq!(lines.len(), usize::from(height));
@@ -203,10 +190,7 @@ fn hostile_keys_keep_the_columns_in_line() {
             let gap = buffer.cell((room.x + 3 + key, y)).unwrap().symbol();
             let bar = buffer.cell((room.x + 3 + key + 1, y)).unwrap().symbol();
             assert_eq!(gap, " ", "row {n} at {width}");
-            assert!(
-                "█▉▊▋▌▍▎▏░".contains(bar) && bar != " ",
-                "row {n} at {width}: {bar:?}"
-            );
+            assert!("█▉▊▋▌▍▎▏░".contains(bar) && bar != " ", "row {n} at {width}: {bar:?}");
         }
         let text = shown(&app);
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}', '\r']));
@@ -226,10 +210,7 @@ fn what_is_not_there_is_said_in_words() {
     log.facts(ORDERS, &["/tenantId"], &[1.0, 2.0]);
     app = keys_of(log.capture());
     assert!(shown(&app).contains("no keys reported"));
-    pressed(
-        &mut app,
-        "space y Y ctrl-y i enter T s R ctrl-a U e esc tab z esc",
-    );
+    pressed(&mut app, "space y Y ctrl-y i enter T s R ctrl-a U e esc tab z esc");
     app = keys_of(northpier());
     pressed(&mut app, "/ n o t h e r e enter");
     let text = shown(&app);
@@ -243,18 +224,9 @@ fn more_data_leaves_the_chosen_and_the_marked_key_where_they_are() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "j space");
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
-    arrives(
-        &mut app,
-        many(30),
-        Stage::Reading {
-            keys_so_far: 1_204_332,
-        },
-    );
+    arrives(&mut app, many(30), Stage::Reading { keys_so_far: 1_204_332 });
     assert!(shown(&app).contains("the 30 largest of 1,204,332 so far"));
-    assert!(
-        app.views.keys.marks.is_empty(),
-        "the new data does not have it"
-    );
+    assert!(app.views.keys.marks.is_empty(), "the new data does not have it");
     pressed(&mut app, "j j j space");
     assert_eq!(chosen_text(&app), "[\"tenant-00006\"]");
     arrives(&mut app, many(40), Stage::Whole);
@@ -296,18 +268,11 @@ fn the_title_tells_age_and_what_is_missing_where_there_is_room() {
 fn a_step_back_leaves_zoom_then_pane_then_filter_then_the_view() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "tab / 7");
-    assert_eq!(
-        app.views.keys.pane,
-        KeysPane::Table,
-        "who filters sees the rows"
-    );
+    assert_eq!(app.views.keys.pane, KeysPane::Table, "who filters sees the rows");
     pressed(&mut app, "enter tab z");
     assert!(!shown(&app).contains("RU share"));
     pressed(&mut app, "esc");
-    assert_eq!(
-        (app.views.keys.zoom, app.views.keys.pane),
-        (Zoom::Off, KeysPane::Detail)
-    );
+    assert_eq!((app.views.keys.zoom, app.views.keys.pane), (Zoom::Off, KeysPane::Detail));
     pressed(&mut app, "esc");
     assert_eq!(app.views.keys.pane, KeysPane::Table);
     assert!(shown(&app).contains("1 of 4 keys listed · filter 7"));
@@ -333,11 +298,8 @@ fn a_key_chosen_while_other_data_is_arranged_is_looked_for_in_it() {
 }
 
 fn click(app: &mut App, column: u16, row: u16) {
-    let pointer = crate::ui::kit::input::Pointer {
-        column,
-        row,
-        did: crate::ui::kit::input::MouseAct::Click,
-    };
+    let pointer =
+        crate::ui::kit::input::Pointer { column, row, did: crate::ui::kit::input::MouseAct::Click };
     let input = crate::ui::kit::input::InputEvent::Pointer(pointer);
     let effects = update(app, Msg::Did(input));
     answered(app, effects);
@@ -354,11 +316,7 @@ fn a_click_chooses_and_a_second_one_opens() {
     click(&mut app, 5, 7);
     assert_eq!(app.views.keys.pane, KeysPane::Detail);
     click(&mut app, 5, 20);
-    assert_eq!(
-        app.views.keys.pane,
-        KeysPane::Detail,
-        "beyond the rows is nothing"
-    );
+    assert_eq!(app.views.keys.pane, KeysPane::Detail, "beyond the rows is nothing");
 }
 
 #[test]
@@ -375,10 +333,7 @@ fn who_goes_to_the_heat_sees_the_partition_of_the_chosen_key() {
         pressed(&mut app, "3");
         let text = shown(&app);
         let chosen = text.lines().find(|line| line.starts_with('▶')).unwrap();
-        assert!(
-            chosen.starts_with(&format!("▶ {partition} ")),
-            "{key}: {chosen}"
-        );
+        assert!(chosen.starts_with(&format!("▶ {partition} ")), "{key}: {chosen}");
     }
 }
 
@@ -407,16 +362,8 @@ fn ru_log() -> Capture {
 fn without_sizes_the_keys_of_the_ru_log_are_listed() {
     let mut app = keys_of(ru_log());
     let lines = screen(&app);
-    assert!(
-        lines[1].starts_with("2 keys in the RU log · sort RU share ↓"),
-        "{}",
-        lines[1]
-    );
-    assert!(
-        lines[4].starts_with("┃▶  contoso") && lines[4].contains("90 %"),
-        "{}",
-        lines[4]
-    );
+    assert!(lines[1].starts_with("2 keys in the RU log · sort RU share ↓"), "{}", lines[1]);
+    assert!(lines[4].starts_with("┃▶  contoso") && lines[4].contains("90 %"), "{}", lines[4]);
     assert!(shown(&app).contains("sizes: not reported; PartitionKeyStatistics shows them"));
     assert_eq!(partition_of_chosen(&app.views.keys).unwrap().text(), "0");
     let line = copied(&pressed(&mut app, "j y"));
@@ -458,10 +405,7 @@ fn a_heading_sorts_and_a_second_click_reverses() {
     let heading = screen(&app)[4].clone();
     let at = heading.chars().position(|c| c == '%').unwrap();
     click(&mut app, u16::try_from(at).unwrap(), 4);
-    assert_eq!(
-        app.views.keys.sort.by,
-        crate::analysis::arrange::SortBy::Share
-    );
+    assert_eq!(app.views.keys.sort.by, crate::analysis::arrange::SortBy::Share);
     assert!(screen(&app)[4].contains("%↓"));
     click(&mut app, u16::try_from(at).unwrap(), 4);
     assert!(screen(&app)[4].contains("%↑"));

@@ -104,11 +104,7 @@ impl KeyTree {
         // Levels that are still to be walked: prefix, depth, next node.
         let mut walk: Vec<(Option<Prefix>, usize, usize)> = vec![(None, 0, 0)];
         while let Some((under, depth, at)) = walk.pop() {
-            let twig = |what| Twig {
-                depth,
-                under: under.clone(),
-                what,
-            };
+            let twig = |what| Twig { depth, under: under.clone(), what };
             let Some(grown) = self.levels.get(&under) else {
                 twigs.push(twig(TreeEntry::Waiting));
                 continue;
@@ -170,10 +166,7 @@ pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
         container.definition.as_ref()
     });
     if definition.is_some_and(|d| d.kind == KeyKind::Hash) {
-        return Effect::fail(
-            "the key of this container has one level: there is no tree",
-            None,
-        );
+        return Effect::fail("the key of this container has one level: there is no tree", None);
     }
     state.shape = ListShape::Tree;
     state.cursor.chosen = 0;
@@ -183,11 +176,7 @@ pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
 
 /// Asks for the next level that is seen and not there.
 pub fn settle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
-    let Some(list) = state
-        .list
-        .clone()
-        .filter(|_| state.shape == ListShape::Tree)
-    else {
+    let Some(list) = state.list.clone().filter(|_| state.shape == ListShape::Tree) else {
         return Vec::new();
     };
     if state.tree.requested.is_some() {

@@ -192,9 +192,8 @@ fn short_key(shown: &str, width: usize, glyphs: Glyphs) -> String {
         }
     }
     let parts = parts.iter().zip(&widths);
-    let parts: Vec<String> = parts
-        .map(|(part, width)| text::shorten(part, *width, glyphs))
-        .collect();
+    let parts: Vec<String> =
+        parts.map(|(part, width)| text::shorten(part, *width, glyphs)).collect();
     parts.join(BETWEEN)
 }
 
@@ -203,19 +202,12 @@ fn trend(series: &SeriesView<'_>, ceiling: Ceiling) -> Vec<Option<f64>> {
     let mut dated: Vec<_> = series.samples.iter().collect();
     dated.sort_by_key(|sample| sample.when.order());
     let dated = dated.into_iter().filter(|s| s.when.at().is_some());
-    dated
-        .map(|sample| Some(ceiling.share(sample.kib)))
-        .collect()
+    dated.map(|sample| Some(ceiling.share(sample.kib))).collect()
 }
 
 /// `+1.50 GiB/week (+1.30 to +1.70)`.
 pub fn growth_sentence(growth: &Growth) -> String {
-    let week = |kib_per_day: f64| {
-        gib_a_week(Some(&Growth {
-            kib_per_day,
-            ..*growth
-        }))
-    };
+    let week = |kib_per_day: f64| gib_a_week(Some(&Growth { kib_per_day, ..*growth }));
     format!(
         "{} GiB/week ({} to {})",
         week(growth.kib_per_day),

@@ -42,12 +42,7 @@ pub fn figure(cx: &Cx, views: &Views, name: &str, of: &str) -> Option<String> {
     let shown = views.one(cx.view).container();
     let chosen = || overview::chosen_container(&views.overview);
     let number = shown.or_else(chosen).or_else(|| data.worst_container())?;
-    let facts = LessonFacts {
-        cx,
-        views,
-        data,
-        number,
-    };
+    let facts = LessonFacts { cx, views, data, number };
     facts
         .of_container(name, of)
         .or_else(|| facts.of_keys(name))
@@ -82,11 +77,7 @@ fn arithmetic(name: &str, of: &str) -> Option<String> {
             let partitions: f64 = partitions.trim().parse().ok()?;
             let free = |taken: u32| (1.0 - f64::from(taken) / partitions).max(0.0);
             let apart: f64 = (0..keys).map(free).product();
-            Some(percent_text(if name == "apart" {
-                apart
-            } else {
-                1.0 - apart
-            }))
+            Some(percent_text(if name == "apart" { apart } else { 1.0 - apart }))
         }
         _ => None,
     }
@@ -242,11 +233,7 @@ impl LessonFacts<'_> {
             "remedy" | "remedy-ru" => {
                 let lines = worst()?.remedy_lines();
                 let found = lines.into_iter().find(|line| line.remedy == of)?;
-                let text = if name == "remedy" {
-                    found.throttled
-                } else {
-                    found.ru
-                };
+                let text = if name == "remedy" { found.throttled } else { found.ru };
                 Some(text).filter(|text| !text.is_empty())
             }
             _ => None,
@@ -255,10 +242,7 @@ impl LessonFacts<'_> {
 
     /// Where values of the key lie, also those that no input has.
     fn of_places(&self, name: &str, of: &str) -> Option<String> {
-        if !matches!(
-            name,
-            "partition-of" | "hash-of" | "position-of" | "places-of"
-        ) {
+        if !matches!(name, "partition-of" | "hash-of" | "position-of" | "places-of") {
             return None;
         }
         let ranges = LocateRanges::of(&self.data.capture, self.number)?;

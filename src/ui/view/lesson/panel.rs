@@ -61,11 +61,7 @@ impl StepTexts {
         let note = step.note.as_deref().map(&mut filled);
         let steps = progress.lesson.steps.len();
         Self {
-            title: format!(
-                "lesson {} · {} of {steps}",
-                progress.lesson.name,
-                progress.place + 1
-            ),
+            title: format!("lesson {} · {} of {steps}", progress.lesson.name, progress.place + 1),
             say,
             mark,
             ask,

@@ -152,9 +152,7 @@ fn phrase(change: &KeyChange) -> String {
     let mark = change.mark.map(percent_text).unwrap_or_default();
     let both = format!("{mark} ±{error}");
     let words = change.phrase().replace("a mark within the error", &both);
-    words
-        .replace("a mark", &mark)
-        .replace("the error", &format!("±{error}"))
+    words.replace("a mark", &mark).replace("the error", &format!("±{error}"))
 }
 
 /// When each of the two was taken: by day, or as exactly as tells them apart.
@@ -175,19 +173,14 @@ impl Compared {
         let longest_key = keys.map(|key| text::width(&key, cx.theme.glyphs)).max();
         let common = Common::of(of.changes.iter().map(|change| &change.name));
         let containers = (of.changes.iter()).map(|change| container_text(change, common, cx));
-        let longest_container = containers
-            .map(|text| text::width(&text, cx.theme.glyphs))
-            .max();
+        let longest_container = containers.map(|text| text::width(&text, cx.theme.glyphs)).max();
         let columns = |most: Option<usize>| u16::try_from(most.unwrap_or(0)).unwrap_or(u16::MAX);
         let mut made = Self {
             head: format!(
                 "with {}: {}: {}",
                 visible(&cx.mask.name(NameKind::File, &of.with)),
                 dates(of.newest),
-                headline(&of.changes, |name| title(
-                    &cx.mask.container(name),
-                    Common::Nothing
-                ))
+                headline(&of.changes, |name| title(&cx.mask.container(name), Common::Nothing))
             ),
             around: Default::default(),
             order: Vec::new(),
@@ -210,25 +203,16 @@ impl Compared {
     /// Puts the changes in order: what grew most, A before Z, the worst change first.
     fn arrange(&mut self, cx: &Cx) {
         let changes = comparable(&self.of.changes);
-        let words: Vec<String> = self
-            .filter
-            .split_whitespace()
-            .map(str::to_lowercase)
-            .collect();
+        let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
         let key = |change: &KeyChange| cx.mask.key_text(change.key.as_deref());
         let passes = |at: &usize| {
             let change = &changes[*at];
-            let text = format!(
-                "{} {}",
-                container_text(change, Common::Nothing, cx),
-                key(change)
-            )
-            .to_lowercase();
+            let text = format!("{} {}", container_text(change, Common::Nothing, cx), key(change))
+                .to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let mut order: Vec<usize> = (0..changes.len())
-            .filter(|at| words.is_empty() || passes(at))
-            .collect();
+        let mut order: Vec<usize> =
+            (0..changes.len()).filter(|at| words.is_empty() || passes(at)).collect();
         let number = |change: &KeyChange| match self.by {
             ChangeColumn::Delta => change.delta_kib(),
             ChangeColumn::Date => soonest(&change.limit_date).map(|sooner| -sooner),
@@ -309,20 +293,14 @@ impl Compared {
             .filter_map(|at| self.of.changes.get(*at))
             .collect();
         // Different keys do not look alike.
-        let keys = shown
-            .iter()
-            .map(|change| cx.mask.key_text(change.key.as_deref()));
+        let keys = shown.iter().map(|change| cx.mask.key_text(change.key.as_deref()));
         let room = (self.placed.iter()).find(is_key).map_or(0, |at| at.width);
         let keys = distinct_cells(&keys.collect::<Vec<_>>(), |_, key, hash| {
             text::shorten_marked(key, room.into(), hash, glyphs)
         });
         let rows = window.zip(shown).zip(keys);
         let painted = rows.map(|((place, change), key)| {
-            let role = if place == self.cursor.chosen {
-                RowRole::Chosen
-            } else {
-                RowRole::Other
-            };
+            let role = if place == self.cursor.chosen { RowRole::Chosen } else { RowRole::Other };
             self.painted(cx, change, &key, role)
         });
         self.rows = painted.collect();
@@ -353,11 +331,9 @@ impl Compared {
                         .then(|| limit_date_text(&change.limit_date, self.of.newest[1])),
                 ),
                 ChangeColumn::Growth => plain(gib_a_week(change.growth.as_ref())),
-                ChangeColumn::Percent => known(
-                    change
-                        .delta_share()
-                        .map(|share| signed(share, percent_text)),
-                ),
+                ChangeColumn::Percent => {
+                    known(change.delta_share().map(|share| signed(share, percent_text)))
+                }
                 ChangeColumn::Crossed => {
                     let share = change.mark.map(|mark| format!("≥ {}", percent_text(mark)));
                     Cell::Words(share.unwrap_or_else(|| "–".to_owned()), theme.mark(crossed))
@@ -367,11 +343,7 @@ impl Compared {
             };
             (*at, cell)
         });
-        Painted {
-            sign: sign::mark_sign(crossed, theme),
-            cells: cells.collect(),
-            role,
-        }
+        Painted { sign: sign::mark_sign(crossed, theme), cells: cells.collect(), role }
     }
 
     /// ```text
@@ -406,14 +378,7 @@ impl Compared {
         if comparable(&self.of.changes).is_empty() {
             return;
         }
-        headings(
-            buffer,
-            labels,
-            &self.placed,
-            label,
-            Some((self.by, mark)),
-            theme,
-        );
+        headings(buffer, labels, &self.placed, label, Some((self.by, mark)), theme);
         for (row, index) in self.rows.iter().zip(0..rows.height) {
             row.draw(buffer, text::row(rows, index), theme);
         }
@@ -434,16 +399,13 @@ impl Compared {
                 Vec::new()
             }
             Action::ClearFilter => self.set_filter(cx, ""),
-            Action::Enter => self
-                .chosen()
-                .map_or_else(Vec::new, |change| go_to(cx, change)),
+            Action::Enter => self.chosen().map_or_else(Vec::new, |change| go_to(cx, change)),
             Action::Copy => self.chosen().map_or_else(Vec::new, |change| {
                 vec![Effect::Copy(Clipboard::Lines(vec![sentence(change, cx)]))]
             }),
             _ => {
                 let [_, _, rows, _] = self.areas(cx.body());
-                self.cursor
-                    .act(action, self.order.len(), rows.height.into());
+                self.cursor.act(action, self.order.len(), rows.height.into());
                 Vec::new()
             }
         }
@@ -451,11 +413,7 @@ impl Compared {
 
     pub fn sort(&mut self, cx: &Cx, by: ChangeColumn) -> Vec<Effect> {
         let is_same = std::mem::replace(&mut self.by, by) == by;
-        self.direction = if is_same {
-            self.direction.other()
-        } else {
-            Direction::First
-        };
+        self.direction = if is_same { self.direction.other() } else { Direction::First };
         self.arrange(cx);
         Effect::say(format!("sorted by {}", ORDERS.name(by)))
     }

@@ -65,14 +65,12 @@ impl Page<'_> {
         if !self.lines.is_empty() {
             self.lines.push(Line::new());
         }
-        self.lines
-            .push(vec![Span::styled(words.to_owned(), self.theme.title)]);
+        self.lines.push(vec![Span::styled(words.to_owned(), self.theme.title)]);
     }
 
     fn say(&mut self, words: &str) {
         for line in text::wrapped(words, self.width, self.theme.glyphs) {
-            self.lines
-                .push(text::coded(&line, self.theme.text, self.theme));
+            self.lines.push(text::coded(&line, self.theme.text, self.theme));
         }
     }
 
@@ -142,11 +140,7 @@ impl Page<'_> {
 pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: usize) -> Pane {
     let is_split = width >= TWO_COLUMNS;
     let width = if is_split { (width - GAP) / 2 } else { width };
-    let page = || Page {
-        theme: &cx.theme,
-        width,
-        lines: Vec::new(),
-    };
+    let page = || Page { theme: &cx.theme, width, lines: Vec::new() };
     let (mut what, mut load, mut about) = (page(), page(), page());
     // What is wrong with the container is nothing that this key has.
     if let Some((key, data)) = keys.found().zip(cx.data.as_ref()) {
@@ -155,18 +149,11 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
         said.for_each(|line| what.say(&line));
         let rows = height.saturating_sub(what.lines.len() + 1);
         what.more(trends::key_lines(cx, keys, Multiples::of(1, rows), width));
-        return Pane {
-            columns: vec![what.lines],
-            width,
-        };
+        return Pane { columns: vec![what.lines], width };
     }
     container(cx, row, &mut about);
     let about = about.lines;
-    let rest = if is_split {
-        about.len() + 1
-    } else {
-        ROWS_OF_KEYS
-    };
+    let rest = if is_split { about.len() + 1 } else { ROWS_OF_KEYS };
     what.lines = card_lines(cx, row, width, height.saturating_sub(rest));
     let heat = HeatStrips::of(cx, row.number);
     if is_split {
@@ -178,16 +165,9 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
         };
         what.more(below.map_or_else(Vec::new, |heat| heat.lines(cx, width, left)));
         load.keys_and_heat(cx, row, keys, right, height);
-        let shorter = if what.lines.len() < load.lines.len() {
-            &mut what
-        } else {
-            &mut load
-        };
+        let shorter = if what.lines.len() < load.lines.len() { &mut what } else { &mut load };
         shorter.dates(cx, row, keys, height);
-        return Pane {
-            columns: vec![what.lines, load.lines],
-            width,
-        };
+        return Pane { columns: vec![what.lines, load.lines], width };
     }
     let room = height.saturating_sub(what.lines.len() + 1);
     // Facts are scrolled to where keys and load would be cut for them.
@@ -198,31 +178,19 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
     load.dates(cx, row, keys, room);
     what.more(load.lines);
     what.more(about);
-    Pane {
-        columns: vec![what.lines],
-        width,
-    }
+    Pane { columns: vec![what.lines], width }
 }
 
 /// The verdict as a card; how the sizes stand where no rule finds anything.
 fn card_lines(cx: &Cx, row: &Row, width: usize, height: usize) -> Vec<Line> {
     let data = cx.data.as_ref();
     let found = data.and_then(|data| data.diagnoses.container(row.number));
-    let made = found
-        .map(|found| Card::of(cx, found, width))
-        .unwrap_or_default();
+    let made = found.map(|found| Card::of(cx, found, width)).unwrap_or_default();
     let fitted = made.fitted(height.max(made.short().into()));
-    let mut lines: Vec<Line> = fitted
-        .iter()
-        .map(|line| card::spans(line, &cx.theme))
-        .collect();
+    let mut lines: Vec<Line> = fitted.iter().map(|line| card::spans(line, &cx.theme)).collect();
     if row.severity.is_none() {
-        let said = data
-            .map(|data| sentences(cx, data, row))
-            .unwrap_or_default();
-        let wrapped = said
-            .iter()
-            .flat_map(|s| text::wrapped(s, width, cx.theme.glyphs));
+        let said = data.map(|data| sentences(cx, data, row)).unwrap_or_default();
+        let wrapped = said.iter().flat_map(|s| text::wrapped(s, width, cx.theme.glyphs));
         let wrapped = wrapped.map(|line| text::coded(&line, cx.theme.text, &cx.theme));
         lines.splice(0..0, wrapped);
     }
@@ -322,19 +290,13 @@ fn usage_words(usage: &Usage, container: &Container) -> String {
         );
     }
     let documents = usage.documents.map(|n| counted(n, "document", "documents"));
-    let size = usage
-        .kib
-        .map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
+    let size = usage.kib.map(|kib| format!("{} (if it counts KB, as published)", kib_text(kib)));
     let reported: Vec<String> = documents.into_iter().chain(size).collect();
     let mut words = format!("the service's header of usage: {}", reported.join(", "));
     if let (Some(header), Some(held)) = (usage.documents, held)
         && header.abs_diff(held) > held / USAGE_TOLERANCE
     {
-        let _ = write!(
-            words,
-            "; the statistics of its partitions count {}",
-            count_text(held)
-        );
+        let _ = write!(words, "; the statistics of its partitions count {}", count_text(held));
     }
     words
 }
@@ -348,11 +310,7 @@ fn partitions(container: &Container, heat: Option<&ContainerHeat>) -> String {
     if count == 0 {
         return "physical partitions: not reported".to_owned();
     }
-    let noun = if count == 1 {
-        "physical partition"
-    } else {
-        "physical partitions"
-    };
+    let noun = if count == 1 { "physical partition" } else { "physical partitions" };
     let largest = container.partitions.iter().filter_map(|p| p.kib);
     match largest.reduce(f64::max) {
         None => format!("{} {noun}", count_text(count as u64)),
@@ -376,10 +334,7 @@ mod tests {
             documents: *documents,
             ..PhysicalPartition::default()
         };
-        Container {
-            partitions: documents.iter().map(with).collect(),
-            ..Container::default()
-        }
+        Container { partitions: documents.iter().map(with).collect(), ..Container::default() }
     }
 
     #[test]

@@ -89,11 +89,5 @@ fn draw_detail(state: &OverviewState, cx: &Cx, area: Rect, buffer: &mut Buffer) 
             text::left(buffer, text::row(room, index), line, theme);
         }
     }
-    sign::scroll(
-        buffer,
-        text_pages::side(area),
-        state.scroll.first,
-        pane.height(),
-        theme,
-    );
+    sign::scroll(buffer, text_pages::side(area), state.scroll.first, pane.height(), theme);
 }

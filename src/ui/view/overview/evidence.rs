@@ -44,10 +44,8 @@ pub(super) fn query(cx: &Cx, row: &Row) -> Vec<String> {
         return Vec::new();
     };
     let name = cx.mask.container(container);
-    let mut lines = vec![
-        "CDBPartitionKeyStatistics".to_owned(),
-        "| where TimeGenerated > ago(7d)".to_owned(),
-    ];
+    let mut lines =
+        vec!["CDBPartitionKeyStatistics".to_owned(), "| where TimeGenerated > ago(7d)".to_owned()];
     let named = [
         ("AccountName", "=~", name.account),
         ("DatabaseName", "==", name.database),
@@ -85,10 +83,7 @@ fn provisioned(data: &Dataset, row: &Row) -> Vec<String> {
     let facts = found.map_or(&[][..], |found| &found.provisioned);
     let facts = facts.iter().flat_map(|fact| {
         let what = fact.what.text(|_| String::new());
-        [
-            format!("{what}: {}", fact.value),
-            format!("  {}", fact.from),
-        ]
+        [format!("{what}: {}", fact.value), format!("  {}", fact.from)]
     });
     std::iter::once(words).chain(facts).collect()
 }
@@ -115,9 +110,8 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         out.extend(lines.into_iter().map(|line| format!("  {line}")));
         out.push(String::new());
     };
-    let found: Vec<Vec<String>> = struck(data, row.number)
-        .map(|verdict| card::evidence(cx, verdict))
-        .collect();
+    let found: Vec<Vec<String>> =
+        struck(data, row.number).map(|verdict| card::evidence(cx, verdict)).collect();
     let first: Vec<String> = found.iter().filter_map(|of| of.first().cloned()).collect();
     let sizes = || sentences(cx, data, row);
     say("Finding", if first.is_empty() { sizes() } else { first });
@@ -175,17 +169,13 @@ pub(super) fn size_lines(cx: &Cx, data: &Dataset, key: &KeyRow) -> Vec<String> {
     let region = region.map_or_else(String::new, |region| {
         format!(" in {}", crate::model::visible::visible(region))
     });
-    let at = key.sampled_at.map_or_else(
-        || "without a date".to_owned(),
-        |at| format!("of {} UTC", at.minute_text()),
-    );
+    let at = key
+        .sampled_at
+        .map_or_else(|| "without a date".to_owned(), |at| format!("of {} UTC", at.minute_text()));
     let samples = counted(key.samples, "sample", "samples");
     vec![
         cx.mask.key_text(key.key.as_deref()),
-        format!(
-            "{}, the sample {at}{region}; {samples} there",
-            kib_text(key.size_kib)
-        ),
+        format!("{}, the sample {at}{region}; {samples} there", kib_text(key.size_kib)),
         format!(
             "± {}: the service reports sizes in steps of 1 % of the physical partition",
             kib_text(key.band_kib)

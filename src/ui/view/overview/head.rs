@@ -41,11 +41,9 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         let keys = match (state.search.total(), state.search.hits().len() as u64) {
             (0, _) => String::new(),
             (total, all) if total == all => format!(", {}", counted(total, "key", "keys")),
-            (total, first) => format!(
-                ", {} keys (the {} largest shown)",
-                count_text(total),
-                count_text(first)
-            ),
+            (total, first) => {
+                format!(", {} keys (the {} largest shown)", count_text(total), count_text(first))
+            }
         };
         containers = format!("{shown} of {containers}{keys} with \"{filter}\"");
         style = theme.found;
@@ -95,16 +93,9 @@ fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let name = text::shorten(&name, MOST_KEY_COLUMNS, cx.theme.glyphs);
     let date = limit_date_text(&key.limit_date, as_of);
     let day = date.split(" ±").next().unwrap_or(&date);
-    let passed = if cx.now.is_some_and(|now| at < now) {
-        " (passed)"
-    } else {
-        ""
-    };
+    let passed = if cx.now.is_some_and(|now| at < now) { " (passed)" } else { "" };
     let forms = [
-        format!(
-            "next key reaches 20 GB: {} {name}, {date}{passed}",
-            row.name
-        ),
+        format!("next key reaches 20 GB: {} {name}, {date}{passed}", row.name),
         format!("next key reaches 20 GB: {name}, {date}{passed}"),
         format!("next reaches 20 GB: {name}, {day}{passed}"),
     ];

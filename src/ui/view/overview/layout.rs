@@ -79,10 +79,7 @@ pub(super) fn placed([name, finding]: [usize; 2], width: u16) -> Vec<TableColumn
     let name = name.clamp(COLUMNS[0].least, best.min(COLUMNS[0].most));
     let left = width.saturating_sub(NEEDED + name).min(LONG_FINDING);
     let specs = COLUMNS.map(|column| match column.id {
-        Column::Name => ColumnSpec {
-            least: name,
-            ..column
-        },
+        Column::Name => ColumnSpec { least: name, ..column },
         Column::Finding => ColumnSpec {
             least: finding.min(left).max(column.least),
             most: finding.clamp(FINDING, column.most),
@@ -203,12 +200,7 @@ pub(super) fn areas(body: Rect, of: AreaInputs) -> OverviewAreas {
             (list, detail)
         }
     };
-    OverviewAreas {
-        head,
-        list,
-        detail,
-        foot,
-    }
+    OverviewAreas { head, list, detail, foot }
 }
 
 #[cfg(test)]
@@ -225,13 +217,7 @@ mod tests {
                     (OverviewPane::Detail, Zoom::On),
                 ] {
                     for (foot_rows, list_rows) in [(0, 1), (4, 7), (4, 5000), (900, usize::MAX)] {
-                        let inputs = AreaInputs {
-                            layout,
-                            pane,
-                            zoom,
-                            foot_rows,
-                            list_rows,
-                        };
+                        let inputs = AreaInputs { layout, pane, zoom, foot_rows, list_rows };
                         let areas = areas(Rect::new(0, 1, 80, height), inputs);
                         let rooms = [areas.head, areas.list, areas.detail, areas.foot];
                         let rows: u16 = rooms.iter().map(|room| room.height).sum();

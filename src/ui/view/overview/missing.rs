@@ -18,10 +18,7 @@ pub(super) fn foot(data: &Dataset, key: Option<&str>) -> Vec<String> {
     match notes(data) {
         0 => {}
         1 => out.push(format!("1 note about the inputs: {key} shows it")),
-        n => out.push(format!(
-            "{} notes about the inputs: {key} shows them",
-            count_text(n)
-        )),
+        n => out.push(format!("{} notes about the inputs: {key} shows them", count_text(n))),
     }
     out
 }
@@ -72,10 +69,7 @@ pub fn missing(data: &Dataset) -> Vec<String> {
         let counted = counted.flatten().reduce(u64::saturating_add);
         let known = match counted {
             None => "throttled requests (429) unknown".to_owned(),
-            Some(n) => format!(
-                "{} throttled (429) by metrics, partitions unknown",
-                count_text(n)
-            ),
+            Some(n) => format!("{} throttled (429) by metrics, partitions unknown", count_text(n)),
         };
         out.push(format!(
             "no request logs: {known}; switch on the log category DataPlaneRequests{way}"
@@ -123,9 +117,7 @@ pub(super) fn provisioned(data: &Dataset) -> Vec<String> {
     }
     let counts = [(shared, "sharing RU/s"), (none, "without RU/s")];
     let counts = counts.into_iter().filter(|(n, _)| *n > 0);
-    counts
-        .map(|(n, words)| format!("{} {words}", count_text(n)))
-        .collect()
+    counts.map(|(n, words)| format!("{} {words}", count_text(n))).collect()
 }
 
 /// Notes about the inputs that are worth a look.

@@ -210,11 +210,7 @@ pub(super) fn found_key(
             Cell::Words(String::new(), theme.dim)
         }
     };
-    Painted {
-        sign: Span::raw(" "),
-        cells: placed.iter().map(|at| (*at, cell(at))).collect(),
-        role,
-    }
+    Painted { sign: Span::raw(" "), cells: placed.iter().map(|at| (*at, cell(at))).collect(), role }
 }
 
 impl<C: Copy + PartialEq> Painted<C> {
@@ -286,9 +282,6 @@ mod tests {
         ] {
             assert_eq!(name_in(name, room, Glyphs::Unicode), expected, "{room}");
         }
-        assert_eq!(
-            name_in("orders of customers", 9, Glyphs::Unicode),
-            "orders of customers"
-        );
+        assert_eq!(name_in("orders of customers", 9, Glyphs::Unicode), "orders of customers");
     }
 }

@@ -99,8 +99,7 @@ pub(super) fn rows(data: &Dataset, mask: &Mask) -> Vec<Row> {
         reported.map(|(at, c)| (c.name.identity(), at)).collect();
     let common = common(data);
     let rows = data.overview.rows.iter();
-    rows.map(|reported| row(reported, &places, common, data, mask))
-        .collect()
+    rows.map(|reported| row(reported, &places, common, data, mask)).collect()
 }
 
 /// Columns that the longest name and the longest finding take.
@@ -109,10 +108,7 @@ pub(super) fn longest(rows: &[Row], glyphs: Glyphs) -> [usize; 2] {
         let widths = rows.iter().map(|row| text::width(&of(row), glyphs));
         widths.max().unwrap_or(0)
     };
-    [
-        widest(|row| row.name.clone()),
-        widest(|row| row.finding.text(usize::MAX)),
-    ]
+    [widest(|row| row.name.clone()), widest(|row| row.finding.text(usize::MAX))]
 }
 
 /// What of the names goes without saying.
@@ -128,17 +124,15 @@ impl Common {
         let Some(first) = names.next().map(ContainerName::identity) else {
             return Self::Database;
         };
-        names
-            .map(ContainerName::identity)
-            .fold(Self::Database, |common, name| {
-                if name.account != first.account {
-                    Self::Nothing
-                } else if name.database != first.database && common == Self::Database {
-                    Self::Account
-                } else {
-                    common
-                }
-            })
+        names.map(ContainerName::identity).fold(Self::Database, |common, name| {
+            if name.account != first.account {
+                Self::Nothing
+            } else if name.database != first.database && common == Self::Database {
+                Self::Account
+            } else {
+                common
+            }
+        })
     }
 }
 
@@ -172,20 +166,14 @@ fn row(
     let mut shown = mask.container(&reported.name);
     if common == Common::Nothing {
         // Next to the same name in an account it would look like that container listed twice.
-        shown
-            .account
-            .get_or_insert_with(|| "account unknown".into());
+        shown.account.get_or_insert_with(|| "account unknown".into());
     }
     let standing = &reported.standing;
     let (largest, next) = (&standing.largest, &standing.next_limit_date);
     let share = largest.as_ref().map_or(0.0, |largest| largest.share);
     let first = standing.first_at_limit();
     let limit_date = first.map_or(LimitDate::Unknown, |(_, at)| at);
-    let deleted = if is_deleted(data, &reported.name) {
-        " (deleted)"
-    } else {
-        ""
-    };
+    let deleted = if is_deleted(data, &reported.name) { " (deleted)" } else { "" };
     Row {
         number: reported.number,
         at: places.get(&identity).copied(),
@@ -214,10 +202,7 @@ fn row(
 fn is_deleted(data: &Dataset, name: &ContainerName) -> bool {
     let named = name.database.as_deref().zip(name.container.as_deref());
     let gone = data.watched.iter().flat_map(|watched| &watched.deleted);
-    named.is_some_and(|named| {
-        gone.into_iter()
-            .any(|(db, c)| (db.as_str(), c.as_str()) == named)
-    })
+    named.is_some_and(|named| gone.into_iter().any(|(db, c)| (db.as_str(), c.as_str()) == named))
 }
 
 /// What is wrong, worst first: that all is well, or that nothing can be known, is no finding.
@@ -236,27 +221,17 @@ fn finding(data: &Dataset, reported: &OverviewRow, mask: &Mask) -> Finding {
             None if verdict.rule == Rule::HotKey => ("moves".to_owned(), String::new()),
             None => (String::new(), partition()),
         };
-        Finding {
-            rule: verdict.rule.name(),
-            key,
-            partition,
-        }
+        Finding { rule: verdict.rule.name(), key, partition }
     };
     let worst = struck(data, reported.number).next().map(of_verdict);
-    worst.unwrap_or_else(
-        || match (reported.finding.severity, &reported.finding.about) {
-            (Some(_), SentenceSubject::Key(key)) => Finding {
-                rule: if reported.marks.full > 0 {
-                    "KEY OVER 20 GB"
-                } else {
-                    "KEY NEAR 20 GB"
-                },
-                key: mask.key_text(key.as_deref()),
-                partition: String::new(),
-            },
-            _ => Finding::default(),
+    worst.unwrap_or_else(|| match (reported.finding.severity, &reported.finding.about) {
+        (Some(_), SentenceSubject::Key(key)) => Finding {
+            rule: if reported.marks.full > 0 { "KEY OVER 20 GB" } else { "KEY NEAR 20 GB" },
+            key: mask.key_text(key.as_deref()),
+            partition: String::new(),
         },
-    )
+        _ => Finding::default(),
+    })
 }
 
 fn partition_text(data: &Dataset, container: u32, partition: Option<u32>) -> String {
@@ -313,10 +288,7 @@ pub(super) fn sentences(cx: &Cx, data: &Dataset, row: &Row) -> Vec<String> {
     }
     let mut rows = data.overview.rows.iter();
     let reported = rows.find(|reported| reported.number == row.number);
-    reported
-        .map(|reported| size_sentence(reported, &cx.mask))
-        .into_iter()
-        .collect()
+    reported.map(|reported| size_sentence(reported, &cx.mask)).into_iter().collect()
 }
 
 fn size_sentence(reported: &OverviewRow, mask: &Mask) -> String {
@@ -367,38 +339,16 @@ mod tests {
         let guid = "5b1f7c52-7d7e-4d5c-9f3f-0d3c7c5d1a2b";
         let rows = [
             ("HOT KEY", "contoso", "p0", 24, "HOT KEY contoso p0"),
-            (
-                "KEY NEAR 20 GB",
-                "model-1",
-                "p2",
-                24,
-                "NEAR 20 GB model-1 p2",
-            ),
-            (
-                "KEY OVER 20 GB",
-                "tenant-0042",
-                "p12",
-                24,
-                "OVER 20 GB tenant-0042",
-            ),
+            ("KEY NEAR 20 GB", "model-1", "p2", 24, "NEAR 20 GB model-1 p2"),
+            ("KEY OVER 20 GB", "tenant-0042", "p12", 24, "OVER 20 GB tenant-0042"),
             ("KEY OVER 20 GB", guid, "p12", 20, "KEY OVER 20 GB p12"),
             ("HOT KEY", guid, "p0", 24, "HOT KEY p0"),
-            (
-                "HOT KEY",
-                guid,
-                "p0",
-                48,
-                "HOT KEY 5b1f7c52-7d7e-4d5c-9f3f-0d3c7c5d1a2b p0",
-            ),
+            ("HOT KEY", guid, "p0", 48, "HOT KEY 5b1f7c52-7d7e-4d5c-9f3f-0d3c7c5d1a2b p0"),
             ("THROTTLED BY BUCKET", "", "", 20, "THROTTLED BY BUCKET"),
             ("THROTTLED BY BUCKET", "", "", 18, "429 BY BUCKET"),
         ];
         for (rule, key, partition, columns, expected) in rows {
-            let finding = Finding {
-                rule,
-                key: key.to_owned(),
-                partition: partition.to_owned(),
-            };
+            let finding = Finding { rule, key: key.to_owned(), partition: partition.to_owned() };
             assert_eq!(finding.text(columns), expected);
         }
     }

@@ -47,10 +47,7 @@ impl FoundKeys {
         };
         let generation = cx.turns.next();
         self.asked = Some(generation);
-        let search = KeySearch {
-            data: data.clone(),
-            filter: self.filter.clone(),
-        };
+        let search = KeySearch { data: data.clone(), filter: self.filter.clone() };
         vec![Effect::FindKeys(generation, search)]
     }
 

@@ -36,10 +36,7 @@ fn the_worst_container_stands_first_with_its_finding_in_words() {
     let mut app = app_showing(northpier());
     update(&mut app, Msg::Clock(seconds(NEWEST + 5 * 3600)));
     let text = text_of(&app);
-    assert_eq!(
-        names(&app),
-        ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]
-    );
+    assert_eq!(names(&app), ["shop ▸ orders", "shop ▸ carts", "telemetry ▸ readings"]);
     for expected in [
         "3 containers · 1 full · next key reaches 20 GB: tenant-0001, 2026-07-01 ±6 d",
         "to 22 Jun 02:10 (5 h)",
@@ -149,10 +146,7 @@ fn enter_and_a_second_click_go_into_the_container() {
 fn a_row_is_copied_in_words_and_as_the_query_that_asks_again() {
     let mut app = app_showing(northpier());
     let note = copied(&press(&mut app, "y"));
-    assert!(
-        note.starts_with("KEY OVER 20 GB (alarm) · northpier-prod"),
-        "{note}"
-    );
+    assert!(note.starts_with("KEY OVER 20 GB (alarm) · northpier-prod"), "{note}");
     let query = copied(&press(&mut app, "Y"));
     for expected in [
         "CDBPartitionKeyStatistics",
@@ -172,10 +166,7 @@ fn no_name_ends_its_text_in_a_query() {
     log.reading(name, r#"["k"]"#, "", None, GIB);
     let mut app = app_showing(log.capture());
     let query = copied(&press(&mut app, "Y"));
-    assert!(
-        query.contains(r#"CollectionName == "x\" | take 1 // \\""#),
-        "{query}"
-    );
+    assert!(query.contains(r#"CollectionName == "x\" | take 1 // \\""#), "{query}");
     assert!(query.contains(r#"DatabaseName == "d\"b""#), "{query}");
 }
 
@@ -222,10 +213,7 @@ fn an_export_holds_what_is_shown_and_masks_it() {
     let report = shown.narrowed(shown.data.report.clone());
     assert_eq!(report.containers.len(), 3);
     let text = format!("{report:?}");
-    assert!(
-        !text.contains("northpier") && !text.contains("tenant-0"),
-        "{text}"
-    );
+    assert!(!text.contains("northpier") && !text.contains("tenant-0"), "{text}");
 }
 
 #[test]
@@ -242,17 +230,10 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
         panic!("{export:?}");
     };
     let report = shown.narrowed(shown.data.report.clone());
-    let names: Vec<&str> = report
-        .containers
-        .iter()
-        .map(ContainerRows::container)
-        .collect();
+    let names: Vec<&str> = report.containers.iter().map(ContainerRows::container).collect();
     assert_eq!(names, ["carts"]);
     assert!(
-        report
-            .notes
-            .iter()
-            .any(|n| n.text == "only the 1 of 3 containers that the filter shows")
+        report.notes.iter().any(|n| n.text == "only the 1 of 3 containers that the filter shows")
     );
 }
 
@@ -329,12 +310,7 @@ fn masked_nothing_tells_whose_data_it_is() {
     let log = Log::new("sentinel-file.csv");
     for (container, gib) in [("sentinel-c1", 21.0), ("sentinel-c2", 15.0)] {
         let name = ["sentinel-account", "sentinel-database", container];
-        log.weeks(
-            name,
-            r#"["sentinel-key"]"#,
-            "",
-            &[gib * GIB * 0.9, gib * GIB],
-        );
+        log.weeks(name, r#"["sentinel-key"]"#, "", &[gib * GIB * 0.9, gib * GIB]);
     }
     log.source(|s| s.notes = vec!["taken for `sentinel-note`".to_owned()]);
     let mut app = app_showing(log.capture());
@@ -344,10 +320,7 @@ fn masked_nothing_tells_whose_data_it_is() {
         for keys in ["tab", "tab", "z", "z", "i", "esc"] {
             press(&mut app, keys);
             let text = text_of(&app);
-            assert!(
-                !text.contains("sentinel"),
-                "{width}x{height} {keys}\n{text}"
-            );
+            assert!(!text.contains("sentinel"), "{width}x{height} {keys}\n{text}");
         }
     }
     for keys in ["y", "Y"] {
@@ -362,13 +335,7 @@ fn every_window_shows_every_state() {
         let log = Log::new("many.csv");
         for n in 0..5000 {
             let name = format!("container-{n:04}");
-            log.reading(
-                ["acc", "db", &name],
-                r#"["k"]"#,
-                "",
-                None,
-                GIB * f64::from(n % 23),
-            );
+            log.reading(["acc", "db", &name], r#"["k"]"#, "", None, GIB * f64::from(n % 23));
         }
         log.capture()
     };
@@ -396,13 +363,7 @@ fn the_last_of_thousands_is_reached_and_drawn() {
     let log = Log::new("many.csv");
     for n in 0..5000 {
         let name = format!("container-{n:04}");
-        log.reading(
-            ["acc", "db", &name],
-            r#"["k"]"#,
-            "",
-            None,
-            GIB + f64::from(n),
-        );
+        log.reading(["acc", "db", &name], r#"["k"]"#, "", None, GIB + f64::from(n));
     }
     let mut app = app_showing(log.capture());
     press(&mut app, "G");
@@ -423,10 +384,7 @@ fn more_of_the_same_data_leaves_the_cursor_on_its_container() {
     log.reading(ORDERS, r#"["a"]"#, "", None, GIB);
     log.reading(CARTS, r#"["b"]"#, "", None, 20.5 * GIB);
     let other = app_showing(log.capture());
-    update(
-        &mut app,
-        Msg::Loaded(generation, other.cx.data.clone().unwrap()),
-    );
+    update(&mut app, Msg::Loaded(generation, other.cx.data.clone().unwrap()));
     assert_eq!(names(&app), ["carts", "orders"]);
     assert_eq!(app.views.overview.chosen().unwrap().name, "carts");
 }
@@ -435,10 +393,7 @@ fn more_of_the_same_data_leaves_the_cursor_on_its_container() {
 fn scenarios_say_what_is_wrong_with_them() {
     let app = app_with("tenants");
     let text = text_of(&app);
-    assert!(
-        text.contains("tickets") && text.contains("of 20 GB"),
-        "{text}"
-    );
+    assert!(text.contains("tickets") && text.contains("of 20 GB"), "{text}");
     assert!(!text.contains("no RU logs"), "{text}");
 }
 
@@ -467,10 +422,7 @@ fn throttled_requests_that_metrics_count_are_not_unknown() {
     capture.load.add_point(&series, seconds(NEWEST), 41_350.0);
     let app = app_showing(capture);
     let reported = super::missing::missing(app.cx.data.as_ref().unwrap()).join("\n");
-    assert!(
-        reported.contains("no request logs: 41,350 throttled (429) by metrics"),
-        "{reported}"
-    );
+    assert!(reported.contains("no request logs: 41,350 throttled (429) by metrics"), "{reported}");
 }
 
 #[test]

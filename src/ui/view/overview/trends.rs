@@ -38,10 +38,7 @@ impl KeyTrends {
         let mut rows = data.overview.rows.iter();
         let reported = rows.find(|row| row.number == container);
         let largest = reported.map_or(&[][..], |row| &row.standing.largest_keys);
-        let ids = found
-            .as_slice()
-            .iter()
-            .chain(largest.iter().filter(|_| found.is_none()));
+        let ids = found.as_slice().iter().chain(largest.iter().filter(|_| found.is_none()));
         let keys = ids.filter_map(|id| {
             let (row, series) = data.lookups.key_row(&data.capture, *id)?;
             Some((row, sizes(&series)))
@@ -131,10 +128,7 @@ impl Multiples {
         let rows = rows.saturating_sub(1);
         let keys = keys.min(rows.max(LEAST_KEYS));
         let high = rows / keys.max(1);
-        Self {
-            keys,
-            high: high.clamp(1, MOST_KEY_ROWS),
-        }
+        Self { keys, high: high.clamp(1, MOST_KEY_ROWS) }
     }
 
     /// Rows of the curve: from three on a blank one parts it from the next key.
@@ -184,8 +178,7 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize
         };
         let blank = of.high - of.curve();
         let rows: Vec<Line> = curve.into_iter().enumerate().map(row).collect();
-        rows.into_iter()
-            .chain(std::iter::repeat_n(Line::new(), blank))
+        rows.into_iter().chain(std::iter::repeat_n(Line::new(), blank))
     };
     let keys = trends.keys.iter().take(of.keys).flat_map(lines);
     std::iter::once(head).chain(keys).collect()
@@ -225,10 +218,7 @@ fn trimmed(mut line: Line) -> Line {
 /// A cell in its column, with the gap behind it; what is too long is cut at its end.
 fn padded(at: TableColumn<KeyColumn>, spans: Vec<Span<'static>>, cx: &Cx) -> Line {
     let columns = usize::from(at.width);
-    let used: usize = spans
-        .iter()
-        .map(|s| text::width(&s.content, cx.theme.glyphs))
-        .sum();
+    let used: usize = spans.iter().map(|s| text::width(&s.content, cx.theme.glyphs)).sum();
     if used > columns {
         let words: String = spans.iter().map(|span| span.content.as_ref()).collect();
         let style = spans.first().map(|span| span.style).unwrap_or_default();
@@ -414,12 +404,8 @@ impl<'a> HeatStrips<'a> {
 
 /// The cells of a window up to the end of what is known.
 fn cells(track: &Track, partition: u32, window: Window, to: i64) -> Vec<Option<f64>> {
-    let used = (0..window.columns)
-        .take_while(|at| window.cell(*at).0 < to)
-        .count();
+    let used = (0..window.columns).take_while(|at| window.cell(*at).0 < to).count();
     let grid = grid(track, &[partition], 1, window);
     let values = grid.row(0).iter().take(used);
-    values
-        .map(|v| (!v.is_nan()).then(|| f64::from(*v)))
-        .collect()
+    values.map(|v| (!v.is_nan()).then(|| f64::from(*v))).collect()
 }

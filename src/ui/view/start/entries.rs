@@ -190,21 +190,14 @@ fn words(cx: &Cx, entry: &Entry) -> (String, String) {
             let words = |s: &ScenarioInfo| (s.name.to_owned(), s.title.clone());
             return scenario.map_or_else(Default::default, words);
         }
-        Entry::Lessons => (
-            "lessons",
-            format!("{}  on these screens", key(Action::ShowLesson)),
-        ),
+        Entry::Lessons => ("lessons", format!("{}  on these screens", key(Action::ShowLesson))),
         Entry::Exports => (
             "exports: file or folder",
-            format!(
-                "{}  sizes, RU logs, metrics: CSV, JSON, Parquet",
-                key(Action::Open)
-            ),
+            format!("{}  sizes, RU logs, metrics: CSV, JSON, Parquet", key(Action::Open)),
         ),
-        Entry::Account => (
-            "an account",
-            format!("{}  how to connect, or to export", key(Action::Enter)),
-        ),
+        Entry::Account => {
+            ("an account", format!("{}  how to connect, or to export", key(Action::Enter)))
+        }
         Entry::Documents => (
             "documents of a container",
             format!("{}  try other partition keys on them", key(Action::Enter)),
@@ -217,10 +210,7 @@ fn file_name(cx: &Cx, path: &Path) -> String {
     match &cx.mask {
         Mask::Off => {
             let name = path.file_name().unwrap_or(path.as_os_str());
-            cx.theme
-                .glyphs
-                .outside(&name.to_string_lossy())
-                .into_owned()
+            cx.theme.glyphs.outside(&name.to_string_lossy()).into_owned()
         }
         Mask::On(masker) => masker.name(NameKind::File, &path.to_string_lossy()),
     }
@@ -295,12 +285,7 @@ impl StartCell {
             return;
         };
         if self.number.is_none() {
-            text::left(
-                buffer,
-                row,
-                &[Span::styled(&*self.name, theme.title)],
-                theme,
-            );
+            text::left(buffer, row, &[Span::styled(&*self.name, theme.title)], theme);
             return;
         }
         let columns = if row.width < WIDE_ENOUGH_FOR_BOTH {
@@ -318,12 +303,7 @@ impl StartCell {
         text::middle(buffer, name, &self.name, name_style, theme);
         let start = LEAD + columns + 1;
         let rest = text::column(row, start, row.width.saturating_sub(start));
-        text::left(
-            buffer,
-            rest,
-            &[Span::styled(&*self.about, theme.text)],
-            theme,
-        );
+        text::left(buffer, rest, &[Span::styled(&*self.about, theme.text)], theme);
         if role == RowRole::Chosen {
             lay_chosen(buffer, row, theme.cursor_row);
         }

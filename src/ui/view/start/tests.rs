@@ -26,11 +26,7 @@ fn row_of(app: &App, text: &str) -> u16 {
 }
 
 fn click(app: &mut App, row: u16) -> Vec<Effect> {
-    let pointer = Pointer {
-        column: 5,
-        row,
-        did: MouseAct::Click,
-    };
+    let pointer = Pointer { column: 5, row, did: MouseAct::Click };
     update(app, Msg::Did(InputEvent::Pointer(pointer)))
 }
 
@@ -65,22 +61,12 @@ fn entries_open_by_key_and_by_click() {
     assert!(matches!(&opened[..], [Effect::Load(_, Origin::Paths(paths))] if *paths == [path]));
     // While that is being read another one can be chosen.
     let opened = press(&mut app, "j j j j enter");
-    assert!(matches!(
-        opened[..],
-        [Effect::Load(_, Origin::Scenario("night"))]
-    ));
-    assert!(
-        screen(&app)
-            .join("\n")
-            .contains("Look at this: 40,000 RU/s")
-    );
+    assert!(matches!(opened[..], [Effect::Load(_, Origin::Scenario("night"))]));
+    assert!(screen(&app).join("\n").contains("Look at this: 40,000 RU/s"));
     let row = row_of(&app, "car");
     assert_eq!(click(&mut app, row), []);
     let opened = click(&mut app, row);
-    assert!(matches!(
-        opened[..],
-        [Effect::Load(_, Origin::Scenario("car"))]
-    ));
+    assert!(matches!(opened[..], [Effect::Load(_, Origin::Scenario("car"))]));
     press(&mut app, "g j enter");
     assert!(matches!(&app.overlay, Some(Overlay::Line(line)) if line.text() == "open "));
     press(&mut app, "esc j enter");
@@ -95,13 +81,7 @@ fn at_80_by_24_all_entries_are_seen_below_recent_files_whatever_is_chosen() {
     for keys in ["", "j j j j j j", "G"] {
         press(&mut app, keys);
         let text = screen(&app).join("\n");
-        for expected in [
-            "Recent files",
-            "3.csv",
-            "plants",
-            "fanout",
-            "Look at|Read again",
-        ] {
+        for expected in ["Recent files", "3.csv", "plants", "fanout", "Look at|Read again"] {
             let is_there = expected.split('|').any(|words| text.contains(words));
             assert!(is_there, "{keys}: {expected}\n{text}");
         }
@@ -118,9 +98,7 @@ fn headings_are_no_entries() {
 
 #[test]
 fn the_chosen_entry_stays_in_sight_in_every_window() {
-    let names: Vec<String> = (0..30)
-        .map(|n| format!("/exports/{n}/東京{n}.csv"))
-        .collect();
+    let names: Vec<String> = (0..30).map(|n| format!("/exports/{n}/東京{n}.csv")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut app = with_recent(&names);
     for (width, height) in SIZES {
@@ -153,11 +131,7 @@ fn the_limits_are_explained_wherever_rows_are_free() {
         let paths = ["/a/1.csv", "/a/2.csv", "/a/3.csv"];
         let app = with_recent(&paths[..recent]);
         let text = screen(&app).join("\n");
-        assert_eq!(
-            text.contains("20 GB and 10,000 RU/s"),
-            is_explained,
-            "{recent}\n{text}"
-        );
+        assert_eq!(text.contains("20 GB and 10,000 RU/s"), is_explained, "{recent}\n{text}");
         assert!(!text.contains("H start"), "{text}");
     }
 }

@@ -39,13 +39,8 @@ pub fn account(cx: &Cx) -> Option<TextPageState> {
     lines.push(String::new());
     lines.push("What the views have of it".to_owned());
     lines.extend(views(data, watched));
-    let events: Vec<String> = watched
-        .events
-        .iter()
-        .rev()
-        .take(MOST_EVENTS)
-        .map(|e| happened(&cx.mask, e))
-        .collect();
+    let events: Vec<String> =
+        watched.events.iter().rev().take(MOST_EVENTS).map(|e| happened(&cx.mask, e)).collect();
     if !events.is_empty() {
         lines.push(String::new());
         lines.push("What happened, the newest first".to_owned());
@@ -60,10 +55,7 @@ fn recorded(cx: &Cx, watched: &Watched) -> Vec<String> {
     let at = at.map_or_else(String::new, |at| format!(" at {}", at.second_text()));
     vec![
         format!("an account as it was recorded, and known{at}"),
-        format!(
-            "  answers had cost {} by then, as far as they said",
-            ru_text(watched.spent_ru)
-        ),
+        format!("  answers had cost {} by then, as far as they said", ru_text(watched.spent_ru)),
     ]
 }
 
@@ -107,10 +99,9 @@ fn moment(at: Stamp, newest: Option<Stamp>) -> String {
 }
 
 fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>) {
-    let newest = access.newest.map_or_else(
-        || "no answer".to_owned(),
-        |at| format!("as of {}", moment(at, now)),
-    );
+    let newest = access
+        .newest
+        .map_or_else(|| "no answer".to_owned(), |at| format!("as of {}", moment(at, now)));
     let mut line = format!("  {}: {newest}", access.kind.words());
     if access.answered > 1 {
         let _ = write!(line, " · {} answers", count_text(access.answered));
@@ -130,12 +121,7 @@ fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>
             moment(*at, now),
             trouble_text(mask, trouble)
         ));
-        lines.extend(
-            trouble
-                .next
-                .iter()
-                .map(|next| format!("    {}", mask.text(next))),
-        );
+        lines.extend(trouble.next.iter().map(|next| format!("    {}", mask.text(next))));
     }
 }
 
@@ -161,15 +147,9 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
     let rows: [(&str, &[(&str, Kind)]); 4] = [
         (
             "overview and keys",
-            &[
-                ("statistics", Kind::Container),
-                ("logged sizes", Kind::LoggedSizes),
-            ],
+            &[("statistics", Kind::Container), ("logged sizes", Kind::LoggedSizes)],
         ),
-        (
-            "partitions",
-            &[("ranges", Kind::Ranges), ("storage", Kind::Usages)],
-        ),
+        ("partitions", &[("ranges", Kind::Ranges), ("storage", Kind::Usages)]),
         (
             "heat",
             &[
@@ -178,33 +158,20 @@ fn views(data: &Dataset, watched: &Watched) -> Vec<String> {
                 ("requests", Kind::LoggedRequests),
             ],
         ),
-        (
-            "RU/s",
-            &[
-                ("data plane", Kind::Offer),
-                ("management plane", Kind::ManagedThroughput),
-            ],
-        ),
+        ("RU/s", &[("data plane", Kind::Offer), ("management plane", Kind::ManagedThroughput)]),
     ];
     let mut lines: Vec<String> = rows
         .iter()
         .map(|(view, kinds)| {
-            let kinds: Vec<String> = kinds
-                .iter()
-                .map(|(words, kind)| format!("{words} {}", state(*kind)))
-                .collect();
+            let kinds: Vec<String> =
+                kinds.iter().map(|(words, kind)| format!("{words} {}", state(*kind))).collect();
             format!("  {view}: {}", kinds.join(", "))
         })
         .collect();
     if matches!(data.origin, Origin::Live(_)) {
         lines.extend(not_asked(watched));
     }
-    let without = data
-        .capture
-        .containers
-        .iter()
-        .filter(|c| c.partitions.is_empty())
-        .count();
+    let without = data.capture.containers.iter().filter(|c| c.partitions.is_empty()).count();
     if without > 0 {
         lines.push(format!(
             "  {} containers have not reported their partitions yet",
@@ -255,10 +222,9 @@ pub fn happened(mask: &Mask, event: &Event) -> String {
         None => event.inquiry.kind.words().to_owned(),
     };
     let what = match &event.happened {
-        EventKind::Split { from, into } => format!(
-            "physical partition {from} of {of} split into {}",
-            into.join(" and ")
-        ),
+        EventKind::Split { from, into } => {
+            format!("physical partition {from} of {of} split into {}", into.join(" and "))
+        }
         EventKind::Changed { before, after } => {
             format!("{of} had {before} physical partitions and has {after}")
         }

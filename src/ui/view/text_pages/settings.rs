@@ -28,11 +28,7 @@ pub(super) fn lines(data: &Dataset, mask: &Mask) -> Vec<String> {
             lines.push("  nothing that changes what figures mean or what can be read".to_owned());
         }
         if !account.regions.is_empty() {
-            let regions: Vec<_> = account
-                .regions
-                .iter()
-                .map(|region| visible(region))
-                .collect();
+            let regions: Vec<_> = account.regions.iter().map(|region| visible(region)).collect();
             lines.push(format!("  regions: {}", regions.join(", ")));
         }
         lines.push(String::new());
@@ -47,10 +43,7 @@ pub(super) fn lines(data: &Dataset, mask: &Mask) -> Vec<String> {
 }
 
 fn name(account: &Account, mask: &Mask) -> String {
-    let name = ContainerName {
-        account: account.name.clone(),
-        ..ContainerName::default()
-    };
+    let name = ContainerName { account: account.name.clone(), ..ContainerName::default() };
     let shown = mask.container(&name).account;
     let shown = shown.map(|name| visible(&name).into_owned());
     shown.unwrap_or_else(|| "the account".to_owned())

@@ -40,10 +40,7 @@ pub fn sources(cx: &Cx, documents: Option<&TrialSample>) -> TextPageState {
     }
     let more = data.capture.sources.len().saturating_sub(MOST_SOURCES);
     if more > 0 {
-        lines.push(format!(
-            "… {} more inputs, not listed",
-            count_text(more as u64)
-        ));
+        lines.push(format!("… {} more inputs, not listed", count_text(more as u64)));
         lines.push(String::new());
     }
     lines.extend(settings::lines(data, &cx.mask));
@@ -83,10 +80,7 @@ fn documents_read(sample: &TrialSample, mask: &Mask) -> Vec<String> {
     ];
     let time = sample.time.as_ref().map(ToString::to_string);
     lines.extend(time.map(|path| format!("  dated by {}", visible_once(&path))));
-    let notes = sample
-        .notes
-        .iter()
-        .map(|note| masked_text(mask, &note.text));
+    let notes = sample.notes.iter().map(|note| masked_text(mask, &note.text));
     lines.extend(notes.map(|note| format!("  {note}")));
     lines.push(String::new());
     lines
@@ -181,14 +175,9 @@ fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
             shorten(&detail, DETAIL_COLUMNS)
         ));
     }
-    let unlisted = source
-        .skipped
-        .saturating_sub(source.row_errors.len() as u64);
+    let unlisted = source.skipped.saturating_sub(source.row_errors.len() as u64);
     if unlisted > 0 && !source.row_errors.is_empty() {
-        say(format!(
-            "  … {} more left out, not listed",
-            count_text(unlisted)
-        ));
+        say(format!("  … {} more left out, not listed", count_text(unlisted)));
     }
 }
 

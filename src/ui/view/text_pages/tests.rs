@@ -26,21 +26,10 @@ fn text_of(app: &App) -> String {
 
 fn flawed() -> App {
     let log = Log::new("sentinel-folder/sentinel-file.csv");
-    log.reading(
-        ORDERS,
-        r#"["sentinel-key"]"#,
-        "",
-        Some(seconds(NEWEST)),
-        GIB,
-    );
+    log.reading(ORDERS, r#"["sentinel-key"]"#, "", Some(seconds(NEWEST)), GIB);
     log.source(|source| {
         source.shape = "CSV".to_owned();
-        (
-            source.rows,
-            source.skipped,
-            source.repeated,
-            source.other_kinds,
-        ) = (1234, 25, 6, 7);
+        (source.rows, source.skipped, source.repeated, source.other_kinds) = (1234, 25, 6, 7);
         source.notes = vec!["taken for `sentinel-text`".to_owned()];
         source.refused = Some("line 3 of sentinel-folder/sentinel-file.csv is broken".to_owned());
         source.incomplete = true;
@@ -93,14 +82,8 @@ fn set_up() -> App {
     let region = vec!["West Europe".to_owned()];
     let account = Account::new(Some("northpier-prod"), reported, region);
     capture.accounts.push(account);
-    let throughput = Throughput::Manual {
-        ru_per_second: 1_000.0,
-    };
-    let settings = ThroughputSettings {
-        throughput,
-        minimum: None,
-        instant_maximum: None,
-    };
+    let throughput = Throughput::Manual { ru_per_second: 1_000.0 };
+    let settings = ThroughputSettings { throughput, minimum: None, instant_maximum: None };
     for container in &mut capture.containers {
         container.throughput = None;
         if container.name.database.as_deref() == Some("shop") {
@@ -158,11 +141,7 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
     let mut ledger = Ledger::new("127.0.0.1:8081");
     let inquiry = Inquiry::account(Kind::Databases);
     let body = r#"{"Databases":[]}"#.as_bytes();
-    ledger.add(Observation::of(
-        &inquiry,
-        seconds(NEWEST),
-        Ok((body.into(), Some(1.0))),
-    ));
+    ledger.add(Observation::of(&inquiry, seconds(NEWEST), Ok((body.into(), Some(1.0)))));
     let mut app = app();
     let generation = generation_of(&open(&mut app, origin.clone()));
     let data = dataset_watched(northpier(), origin, &ledger);
@@ -189,20 +168,13 @@ fn what_is_not_asked_of_an_account_says_how_it_would_be() {
 #[test]
 fn statistics_are_there_only_where_answers_hold_them() {
     let endpoint = "https://northpier-prod.documents.azure.com/";
-    let target = Target {
-        endpoint: endpoint.to_owned(),
-        ..Target::default()
-    };
+    let target = Target { endpoint: endpoint.to_owned(), ..Target::default() };
     let origin = Origin::Live(Box::new(target));
     let mut ledger = Ledger::new("northpier-prod");
     for container in ["orders", "carts", "readings"] {
         let inquiry = Inquiry::container(Kind::Container, "shop", container);
         let body: Vec<u8> = b"{}".to_vec();
-        ledger.add(Observation::of(
-            &inquiry,
-            seconds(NEWEST),
-            Ok((body.into(), Some(1.0))),
-        ));
+        ledger.add(Observation::of(&inquiry, seconds(NEWEST), Ok((body.into(), Some(1.0)))));
     }
     for (with, expected) in [
         (3, "statistics there, logged"),
@@ -302,16 +274,10 @@ fn a_text_is_read_on_where_its_search_ended() {
     assert!(!screen(&app).join("\n").contains("Largest key"));
     press(&mut app, "/ l a r g e s t space k e y");
     let text = screen(&app).join("\n");
-    assert!(
-        !text.contains("y copy") && !text.contains("q quit"),
-        "{text}"
-    );
+    assert!(!text.contains("y copy") && !text.contains("q quit"), "{text}");
     press(&mut app, "esc");
     let text = screen(&app).join("\n");
-    assert!(
-        text.contains("Largest key") && text.contains("y copy"),
-        "{text}"
-    );
+    assert!(text.contains("Largest key") && text.contains("y copy"), "{text}");
 }
 
 #[test]

@@ -12,15 +12,8 @@ pub fn workload(found: &LoggedWorkload, price: Option<Price>, cx: &Cx) -> TextPa
     if let Some(masker) = cx.mask.shared() {
         shown.mask(&masker);
     }
-    let report = WorkloadReport {
-        containers: vec![shown],
-        price,
-        ..WorkloadReport::default()
-    };
-    let style = Style {
-        width: columns(cx.body()).into(),
-        ..Style::default()
-    };
+    let report = WorkloadReport { containers: vec![shown], price, ..WorkloadReport::default() };
+    let style = Style { width: columns(cx.body()).into(), ..Style::default() };
     let text = workload::text(&report, style);
     TextPageState::new("workload", text.lines().map(str::to_owned).collect())
 }

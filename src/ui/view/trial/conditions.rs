@@ -65,10 +65,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
         partitions: partitions(dials, sample),
         ru_per_second: ru,
         throughput_mode: throughput_mode(dials),
-        price: cx
-            .data
-            .as_ref()
-            .and_then(|data| data.thresholds.price.clone()),
+        price: cx.data.as_ref().and_then(|data| data.thresholds.price.clone()),
         least_partitions: dials.partitions.unwrap_or(1),
         load_ru_per_second: dials.load.or(measured),
         workload: Arc::clone(workload),
@@ -98,11 +95,7 @@ pub struct HeaderField {
 impl HeaderField {
     /// What goes on: nothing sets it.
     pub fn progress(label: &'static str, value: String) -> Self {
-        Self {
-            label,
-            value,
-            edit: None,
-        }
+        Self { label, value, edit: None }
     }
 
     /// A value as it is typed, with what stands around it.
@@ -113,9 +106,7 @@ impl HeaderField {
         value: Option<String>,
         after: &str,
     ) -> Self {
-        let shown = value
-            .as_ref()
-            .map(|value| format!("{before}{value}{after}"));
+        let shown = value.as_ref().map(|value| format!("{before}{value}{after}"));
         Self {
             label,
             value: shown.unwrap_or_else(|| "unknown".to_owned()),
@@ -159,9 +150,7 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
         (None, Some(_)) => ("RU log ", today.and_then(|today| today.unserved())),
         (None, None) => ("~queries ", None),
     };
-    let behind = unserved.map_or(String::new(), |ru| {
-        format!(", {} behind 403s", whole_text(ru))
-    });
+    let behind = unserved.map_or(String::new(), |ru| format!(", {} behind 403s", whole_text(ru)));
     let weight = match settings.weight {
         Weight::Documents => "~documents",
         Weight::Bytes => "~size",
@@ -175,27 +164,9 @@ pub fn fields(state: &TrialState) -> Vec<HeaderField> {
     let [demand, ru] = [demand, settings.ru_per_second].map(|ru| ru.map(whole_text));
     let of = HeaderField::of;
     let mut fields = vec![
-        of(
-            "size",
-            Action::ExpectedSize,
-            of_size,
-            bytes(size),
-            of_sample,
-        ),
-        of(
-            "growth",
-            Action::GrowthADay,
-            of_growth,
-            bytes(growth),
-            &a_day,
-        ),
-        of(
-            "demand",
-            Action::DemandRu,
-            of_demand,
-            demand,
-            &format!(" RU/s{behind}"),
-        ),
+        of("size", Action::ExpectedSize, of_size, bytes(size), of_sample),
+        of("growth", Action::GrowthADay, of_growth, bytes(growth), &a_day),
+        of("demand", Action::DemandRu, of_demand, demand, &format!(" RU/s{behind}")),
         of("provisioned", Action::MoreRu, "", ru, ""),
         of("partitions", Action::MorePartitions, &today, n, &new),
     ];
@@ -219,16 +190,9 @@ fn sample_field(state: &TrialState) -> Option<HeaderField> {
         let stands = stands.map(|whole| format!(" of {}", short_amount(whole.documents)));
         count + &stands.unwrap_or_default()
     } else {
-        format!(
-            "none: {} logged keys",
-            count_text(logged()?.keys.len() as u64)
-        )
+        format!("none: {} logged keys", count_text(logged()?.keys.len() as u64))
     };
-    Some(HeaderField {
-        label: "documents",
-        value,
-        edit: Some((Action::Documents, String::new())),
-    })
+    Some(HeaderField { label: "documents", value, edit: Some((Action::Documents, String::new())) })
 }
 
 /// What stands around the number of partitions: `today 3 · new 5`, what the current key lies on and what a new container has;
@@ -252,10 +216,7 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
         }
         _ => String::new(),
     };
-    [
-        today.to_owned(),
-        format!(" · new {created}{}", count_text(new as u64)),
-    ]
+    [today.to_owned(), format!(" · new {created}{}", count_text(new as u64))]
 }
 
 /// The command that sets a field, with the value that it has.
@@ -278,12 +239,8 @@ pub fn field_after(state: &TrialState, text: &str, step: isize) -> Option<String
     let all = fields(state).into_iter().filter_map(|field| field.edit);
     let typed = all.filter(|(of, _)| !matches!(of, Action::NextWeight | Action::Documents));
     let commands: Vec<String> = typed.map(|edit| command(&edit)).collect();
-    let at = commands
-        .iter()
-        .position(|known| name(known) == name(text))?;
-    commands
-        .get(place_further(at, step, commands.len())?)
-        .cloned()
+    let at = commands.iter().position(|known| name(known) == name(text))?;
+    commands.get(place_further(at, step, commands.len())?).cloned()
 }
 
 fn reported_ru(dials: &Dials) -> Option<f64> {
@@ -348,10 +305,7 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
             dials.ru = Some(next_ru(now.ru_per_second, is_up));
         }
         Action::AsItIs => {
-            *dials = Dials {
-                as_it_is: std::mem::take(&mut dials.as_it_is),
-                ..Dials::default()
-            };
+            *dials = Dials { as_it_is: std::mem::take(&mut dials.as_it_is), ..Dials::default() };
         }
         Action::NextWeight => {
             dials.weight = next_weight(dials);
@@ -391,10 +345,7 @@ pub fn next_ru(now: Option<f64>, is_up: bool) -> f64 {
 /// `:partitions 20`, `:ru 60000`, `:load 5000`.
 pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
     let plain = without_grouping(text).unwrap_or_default();
-    let number = plain
-        .parse::<f64>()
-        .ok()
-        .filter(|n| n.is_finite() && *n > 0.0);
+    let number = plain.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
     let dials = &mut state.dials;
     let is_set = match (action, number) {
         (Action::MorePartitions, Some(n)) => {

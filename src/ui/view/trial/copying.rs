@@ -25,11 +25,7 @@ pub fn act(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect> {
 /// The key, how it stands, and why.
 fn verdict_lines(state: &TrialState) -> Option<Vec<String>> {
     let result = state.result(state.chosen)?;
-    let mut lines = vec![format!(
-        "{}: {}",
-        result.trial.candidate,
-        result.verdict.word()
-    )];
+    let mut lines = vec![format!("{}: {}", result.trial.candidate, result.verdict.word())];
     let reasons = result.verdict.reasons.iter();
     lines.extend(reasons.map(|r| format!("{}: {}", r.severity.word(), r.sentence)));
     Some(lines)
@@ -45,10 +41,9 @@ fn command(state: &TrialState, cx: &Cx) -> Option<String> {
         Mask::On(_) => "FILE".into(),
     };
     match (sample.map(|s| &s.from), cx.data.as_ref().map(|d| &d.origin)) {
-        (Some(DocumentsOf::Scenario { name, container }), _) => words.push(format!(
-            "--scenario {name} --container {}",
-            shell_word(container)
-        )),
+        (Some(DocumentsOf::Scenario { name, container }), _) => {
+            words.push(format!("--scenario {name} --container {}", shell_word(container)))
+        }
         (Some(DocumentsOf::Paths(paths)), _) => words.extend(paths.iter().map(shown)),
         (None, Some(Origin::Paths(paths))) => {
             words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));

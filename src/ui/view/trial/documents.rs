@@ -104,12 +104,7 @@ fn look(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let generation = cx.turns.next();
     state.looked_at = of;
     state.looked = generation;
-    let ask = LookAsk {
-        data,
-        container,
-        keys,
-        queries: state.queries.clone(),
-    };
+    let ask = LookAsk { data, container, keys, queries: state.queries.clone() };
     vec![Effect::LookAt(generation, ask)]
 }
 
@@ -184,10 +179,7 @@ fn origin(state: &TrialState, cx: &Cx) -> Option<DocumentsOf> {
 fn recorded(state: &TrialState, cx: &Cx, path: &std::path::Path) -> Option<DocumentsOf> {
     let data = cx.data.as_ref()?;
     let name = &data.capture.container(state.container?)?.name;
-    let of = (
-        name.database.as_deref()?.to_owned(),
-        name.container.as_deref()?.to_owned(),
-    );
+    let of = (name.database.as_deref()?.to_owned(), name.container.as_deref()?.to_owned());
     let pages = *data.watched.as_ref()?.sampled.get(&of)?;
     let (database, container) = of;
     Some(DocumentsOf::Recorded {
@@ -214,16 +206,11 @@ fn follow(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     match origin(state, cx) {
         Some(from) if is_same(&from) => Vec::new(),
         Some(from) => {
-            let (time, queries) = state.sample.as_ref().map_or((None, None), |sample| {
-                (sample.time.clone(), sample.queries.clone())
-            });
-            let ask = SampleAsk {
-                from,
-                time,
-                queries,
-                sample: None,
-                scan: None,
-            };
+            let (time, queries) = state
+                .sample
+                .as_ref()
+                .map_or((None, None), |sample| (sample.time.clone(), sample.queries.clone()));
+            let ask = SampleAsk { from, time, queries, sample: None, scan: None };
             read(state, cx, ask)
         }
         None => {
@@ -250,17 +237,7 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         effects.extend(start(state, cx));
         return effects;
     };
-    read(
-        state,
-        cx,
-        SampleAsk {
-            from,
-            time: None,
-            queries: None,
-            sample: None,
-            scan: None,
-        },
-    )
+    read(state, cx, SampleAsk { from, time: None, queries: None, sample: None, scan: None })
 }
 
 /// Of documents alone so many paths are tried before a search: as many as a window of usual width compares.
@@ -290,11 +267,7 @@ pub(super) fn read(state: &mut TrialState, cx: &Cx, ask: SampleAsk) -> Vec<Effec
 }
 
 pub fn on_progress(state: &mut TrialState, generation: Generation, progress: &WorkProgress) {
-    if let Some(reading) = state
-        .reading
-        .as_mut()
-        .filter(|r| r.generation == generation)
-    {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == generation) {
         reading.progress.clone_from(progress);
     } else {
         super::search::on_progress(state, generation, progress);
@@ -308,11 +281,7 @@ pub fn on_sampled(
     generation: Generation,
     sampled: Result<Shared<TrialSample>, WorkFault>,
 ) -> Vec<Effect> {
-    if state
-        .reading
-        .as_ref()
-        .is_none_or(|r| r.generation != generation)
-    {
+    if state.reading.as_ref().is_none_or(|r| r.generation != generation) {
         return Vec::new();
     }
     let reading = state.reading.take();
@@ -434,10 +403,7 @@ pub fn time_path(text: &str) -> Result<Path, Vec<Effect>> {
 /// The same documents with something else about them.
 fn again(state: &mut TrialState, cx: &Cx, change: impl FnOnce(&mut SampleAsk)) -> Vec<Effect> {
     let Some(sample) = state.sample.clone() else {
-        return Effect::fail(
-            "there are no documents yet",
-            Some(":documents FILE reads some"),
-        );
+        return Effect::fail("there are no documents yet", Some(":documents FILE reads some"));
     };
     let mut ask = SampleAsk {
         from: sample.from.clone(),

@@ -65,12 +65,7 @@ pub fn edit_chosen(state: &mut TrialState) -> Vec<Effect> {
         KeyRole::Current => (state.entries.len(), None),
         KeyRole::Candidate => (state.chosen, Some(entry.clone())),
     };
-    state.draft = Some(Draft {
-        at,
-        before,
-        chosen: state.chosen,
-        reads: DraftReads::AsKey,
-    });
+    state.draft = Some(Draft { at, before, chosen: state.chosen, reads: DraftReads::AsKey });
     open(state, &text)
 }
 
@@ -104,9 +99,7 @@ pub fn on_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     }
     match state.entries.get_mut(at) {
         Some(entry) => entry.becomes(candidate),
-        None => state
-            .entries
-            .push(TriedKey::new(candidate, KeyRole::Candidate)),
+        None => state.entries.push(TriedKey::new(candidate, KeyRole::Candidate)),
     }
     state.chosen = at;
     ask(state, cx, TypingPace::Typed)
@@ -117,11 +110,8 @@ pub fn key_offers(state: &TrialState, text: &str, cursor: usize) -> Offers {
     let known = state.sample.as_ref().map(|sample| &sample.known[..]);
     let offers = Offer::of(text, complete(text, cursor, known.unwrap_or_default()));
     let problem = Candidate::parse(text).err().map(|expected| {
-        let what = format!(
-            "character {}: expected {}",
-            expected.column + 1,
-            visible(&expected.what)
-        );
+        let what =
+            format!("character {}: expected {}", expected.column + 1, visible(&expected.what));
         (expected.column, what)
     });
     let misspelled = || {

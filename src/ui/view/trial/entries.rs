@@ -40,13 +40,7 @@ pub enum ResultAge {
 
 impl TriedKey {
     pub fn new(candidate: Candidate, stands: KeyRole) -> Self {
-        Self {
-            candidate,
-            stands,
-            tried: None,
-            unreported: None,
-            age: ResultAge::Stale,
-        }
+        Self { candidate, stands, tried: None, unreported: None, age: ResultAge::Stale }
     }
 
     /// Another key in its place; the old result stays until the new one is there.
@@ -75,9 +69,7 @@ pub fn begin(state: &mut TrialState, current: Option<Candidate>, proposed: &[Can
             None => state.chosen + 1,
         };
         typed.map(|typed| state.entries.remove(typed));
-        state
-            .entries
-            .insert(0, TriedKey::new(key, KeyRole::Current));
+        state.entries.insert(0, TriedKey::new(key, KeyRole::Current));
         state.draft.iter_mut().for_each(Draft::follow);
     }
     for candidate in proposed {
@@ -98,21 +90,13 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
     let Some(settings) = conditions::settings(state, cx) else {
         return Vec::new();
     };
-    if !state
-        .settings
-        .as_ref()
-        .is_some_and(|held| is_same(held, &settings))
-    {
+    if !state.settings.as_ref().is_some_and(|held| is_same(held, &settings)) {
         for entry in &mut state.entries {
             entry.age = ResultAge::Stale;
         }
         state.settings = Some(settings.clone());
     }
-    let logged = state
-        .dials
-        .as_it_is
-        .as_ref()
-        .and_then(|t| t.logged.as_ref());
+    let logged = state.dials.as_it_is.as_ref().and_then(|t| t.logged.as_ref());
     let on = match (&state.sample, logged) {
         (Some(sample), _) => TriedOn::Documents(sample.clone()),
         (None, Some(logged)) => TriedOn::Logs(logged.clone()),
@@ -129,21 +113,13 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
     }
     let generation = cx.turns.next();
     state.generation = generation;
-    let ask = TryAsk {
-        on,
-        settings,
-        candidates,
-        pace,
-    };
+    let ask = TryAsk { on, settings, candidates, pace };
     vec![Effect::Try(generation, ask)]
 }
 
 /// What is known of a container may be long: it is the same if it is the same one.
 pub fn is_same(one: &Settings, other: &Settings) -> bool {
-    let plain = |of: &Settings| Settings {
-        today: None,
-        ..of.clone()
-    };
+    let plain = |of: &Settings| Settings { today: None, ..of.clone() };
     let is_same_day = match (&one.today, &other.today) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
         (one, other) => one.is_none() && other.is_none(),
@@ -208,13 +184,7 @@ fn arrange(state: &mut TrialState) -> bool {
         let is_resort = verdict.is_some_and(|verdict| !verdict.knows_reads)
             && (state.entries.get(*at)).is_some_and(|e| e.candidate.is_id());
         let is_rejected = standing == Some(Acceptance::Reject);
-        (
-            !is_own,
-            standing.is_none(),
-            is_rejected,
-            is_resort,
-            standing,
-        )
+        (!is_own, standing.is_none(), is_rejected, is_resort, standing)
     };
     let mut order: Vec<usize> = (0..state.entries.len()).collect();
     order.sort_by_key(worth);
@@ -226,9 +196,7 @@ fn arrange(state: &mut TrialState) -> bool {
     let moved = order.iter().position(|at| *at == state.chosen);
     // Until one is chosen the first is shown.
     state.chosen = moved.filter(|_| state.is_chosen).unwrap_or_default();
-    let entries = order
-        .iter()
-        .filter_map(|at| state.entries.get(*at).cloned());
+    let entries = order.iter().filter_map(|at| state.entries.get(*at).cloned());
     state.entries = entries.collect();
     true
 }
@@ -329,8 +297,6 @@ pub fn decide(state: &mut TrialState) -> Vec<Effect> {
         Effect::say("no key is decided for")
     } else {
         state.decided = Some(candidate);
-        Effect::say(format!(
-            "decided for {shown}; e and a name that ends with .toml keeps it"
-        ))
+        Effect::say(format!("decided for {shown}; e and a name that ends with .toml keeps it"))
     }
 }

@@ -35,13 +35,7 @@ impl Figure {
         formula: &'static str,
         numbers: String,
     ) -> Self {
-        Self {
-            what: what.into(),
-            result,
-            formula,
-            numbers,
-            remarks: Vec::new(),
-        }
+        Self { what: what.into(), result, formula, numbers, remarks: Vec::new() }
     }
 
     fn remark(mut self, text: impl Into<String>) -> Self {
@@ -113,10 +107,7 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
             "documents",
             result,
             "what the sample holds × all documents / sampled documents",
-            format!(
-                "{looked_at} were looked at; each stands for {}",
-                figure_text(inputs.scale())
-            ),
+            format!("{looked_at} were looked at; each stands for {}", figure_text(inputs.scale())),
         )
     } else {
         Figure::new(
@@ -131,12 +122,11 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
          indexes count towards the limits, too"
     ));
     let figure = figure.remark_if(whole.weighed_sentence());
-    figure.remark_if(inputs.settings.stored_bytes.map(|stored| {
-        format!(
-            "the container's true size is given: {}",
-            kib_text(stored / 1024.0)
-        )
-    }))
+    figure.remark_if(
+        inputs.settings.stored_bytes.map(|stored| {
+            format!("the container's true size is given: {}", kib_text(stored / 1024.0))
+        }),
+    )
 }
 
 fn verdict(inputs: &ExplainInputs<'_>) -> Option<Figure> {
@@ -212,33 +202,32 @@ impl ExplainInputs<'_> {
 /// What each request costs where it goes.
 fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
     let named = inputs.of.routed.iter().take(MOST_REQUESTS).enumerate();
-    let figure =
-        |(at, routed): (usize, &Routed)| {
-            let name = if mask.is_on() {
-                format!("request {}", at + 1)
-            } else {
-                visible(&routed.name).into_owned()
-            };
-            let why = (!mask.is_on() && !routed.route.why.is_empty())
-                .then(|| visible(&routed.route.why).into_owned());
-            let routing = routing_text(routed.route.routing);
-            let visits = routed.route.visits();
-            let (Some(price), Some(visits)) = (routed.price, visits) else {
-                let what = "no price: routing unknown";
-                return Figure::new(name, routing, what, String::new()).remark_if(why);
-            };
-            let further = (visits - 1.0).max(0.0);
-            // What is left of the price without the further visits.
-            let base = price.ru_each - RU_PER_VISIT * further;
-            let in_all = routed.per_second.map(|rate| {
-                format!(
-                    "{} RU/s: {} a second × {} RU",
-                    figure_text(rate * price.ru_each),
-                    figure_text(rate),
-                    figure_text(price.ru_each)
-                )
-            });
-            Figure::new(
+    let figure = |(at, routed): (usize, &Routed)| {
+        let name = if mask.is_on() {
+            format!("request {}", at + 1)
+        } else {
+            visible(&routed.name).into_owned()
+        };
+        let why = (!mask.is_on() && !routed.route.why.is_empty())
+            .then(|| visible(&routed.route.why).into_owned());
+        let routing = routing_text(routed.route.routing);
+        let visits = routed.route.visits();
+        let (Some(price), Some(visits)) = (routed.price, visits) else {
+            let what = "no price: routing unknown";
+            return Figure::new(name, routing, what, String::new()).remark_if(why);
+        };
+        let further = (visits - 1.0).max(0.0);
+        // What is left of the price without the further visits.
+        let base = price.ru_each - RU_PER_VISIT * further;
+        let in_all = routed.per_second.map(|rate| {
+            format!(
+                "{} RU/s: {} a second × {} RU",
+                figure_text(rate * price.ru_each),
+                figure_text(rate),
+                figure_text(price.ru_each)
+            )
+        });
+        Figure::new(
             name,
             format!("{routing}, {} RU each", figure_text(price.ru_each)),
             "charge on one partition + RU for each further partition × (partitions queried - 1)",
@@ -251,15 +240,11 @@ fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
             figure_text(price.ru_per_visit)
         ))
         .remark_if(why)
-        };
+    };
     let mut figures: Vec<Figure> = named.map(figure).collect();
     let more = inputs.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
     if let Some(last) = figures.last_mut().filter(|_| more > 0) {
-        let kinds = counted(
-            more,
-            "further kind of request is",
-            "further kinds of request are",
-        );
+        let kinds = counted(more, "further kind of request is", "further kinds of request are");
         last.remarks.push(format!("{kinds} priced in the same way"));
     }
     figures

@@ -35,12 +35,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
             Span::styled(format!("[{value}]"), style),
         ];
         let line = text::row(areas.fields, place.y);
-        text::left(
-            buffer,
-            text::column(line, place.x, place.width),
-            &spans,
-            theme,
-        );
+        text::left(buffer, text::column(line, place.x, place.width), &spans, theme);
     }
     let last = shown.last().map(|(_, place)| *place);
     if let Some(last) = last.filter(|_| left_out > 0) {
@@ -57,27 +52,16 @@ fn draw_left_out(more: usize, last: Rect, cx: &Cx, area: Rect, buffer: &mut Buff
     let key = cx.keymap.shown(Action::Assume).unwrap_or_default();
     let room = area.width.saturating_sub(last.right() + 1);
     let words = format!("+{more}: {key}");
-    let words = if words.len() <= room.into() {
-        words
-    } else {
-        format!("+{more}")
-    };
+    let words = if words.len() <= room.into() { words } else { format!("+{more}") };
     let line = text::column(text::row(area, last.y), last.right() + 1, room);
-    text::left(
-        buffer,
-        line,
-        &[Span::styled(words, cx.theme.hint)],
-        &cx.theme,
-    );
+    text::left(buffer, line, &[Span::styled(words, cx.theme.hint)], &cx.theme);
 }
 
 /// What goes on, then what keys are measured against, each with its place: as many as there is room for, and how many there is
 /// none for.
 fn placed(state: &TrialState, cx: &Cx, width: u16) -> (Vec<(HeaderField, Rect)>, usize) {
     let mut place = Rect::new(0, 0, 0, 1);
-    let all = in_progress(state)
-        .into_iter()
-        .chain(conditions::fields(state));
+    let all = in_progress(state).into_iter().chain(conditions::fields(state));
     let all = all.map(|field| {
         let words = format!("{} [{}]", field.label, field.value);
         let taken = u16::try_from(text::width(&words, cx.theme.glyphs)).unwrap_or(u16::MAX);
@@ -172,10 +156,7 @@ pub fn verdict_lines(state: &TrialState, cx: &Cx, width: usize) -> Vec<Vec<Span<
         let whole = format!("{lead}{word}{said}");
         let lines = text::wrapped(&whole, width.max(1), theme.glyphs);
         // What is said after the first facts stands among the reasons.
-        match said
-            .rfind("; ")
-            .or_else(|| said.trim_end_matches('.').rfind(". "))
-        {
+        match said.rfind("; ").or_else(|| said.trim_end_matches('.').rfind(". ")) {
             Some(end) if lines.len() > MOST_LINES.into() => said.truncate(end),
             _ => break lines.into_iter(),
         }

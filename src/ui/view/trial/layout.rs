@@ -42,18 +42,12 @@ pub fn areas(state: &TrialState, cx: &Cx, body: Rect) -> TrialAreas {
     let is_said = state.panel == TrialPanel::Reasons && state.zoom == Zoom::Off;
     let said = match layout {
         WindowLayout::Compact if is_said => 0,
-        _ => head::verdict_lines(state, cx, body.width.into())
-            .len()
-            .clamp(1, 2),
+        _ => head::verdict_lines(state, cx, body.width.into()).len().clamp(1, 2),
     };
     let fields = Constraint::Length(head::lines(state, cx, body.width));
     let [fields, verdict, rest] =
         Layout::vertical([fields, lines(said), Constraint::Fill(1)]).areas(body);
-    let mut areas = TrialAreas {
-        fields,
-        verdict,
-        ..TrialAreas::default()
-    };
+    let mut areas = TrialAreas { fields, verdict, ..TrialAreas::default() };
     if state.zoom == Zoom::On {
         match state.pane {
             TrialPane::Table => areas.table = rest,

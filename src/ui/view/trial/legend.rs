@@ -22,10 +22,7 @@ pub fn rows(theme: &Theme) -> [(Span<'static>, &'static str); 7] {
             Span::styled(signs.cross, theme.alarm),
             "with a path: cannot be a key, for the reasons next to it",
         ),
-        (
-            mark_sign(Mark::Alarm, theme),
-            "with the partitions of a key: imbalance over 2",
-        ),
+        (mark_sign(Mark::Alarm, theme), "with the partitions of a key: imbalance over 2"),
         (
             Span::styled("!", theme.alarm),
             "429, behind the load of a partition: demand over its RU/s, requests are throttled (429)",
@@ -34,9 +31,6 @@ pub fn rows(theme: &Theme) -> [(Span<'static>, &'static str); 7] {
             Span::styled("~", theme.text),
             "assumed or estimated: a click, or the key for assumptions, sets the value",
         ),
-        (
-            Span::styled("1 to 9", theme.dim),
-            "what a sample leaves open, with 95 %",
-        ),
+        (Span::styled("1 to 9", theme.dim), "what a sample leaves open, with 95 %"),
     ]
 }

@@ -23,10 +23,7 @@ pub fn inside(area: Rect) -> Rect {
 
 /// The rows of a room with the column right of it.
 pub fn with_side(rows: Rect) -> Rect {
-    Rect {
-        width: rows.width.saturating_add(1),
-        ..rows
-    }
+    Rect { width: rows.width.saturating_add(1), ..rows }
 }
 
 /// The place in a list under the pointer: its rows lie in a room, the row `first` uppermost.
@@ -54,28 +51,15 @@ pub fn draw(
         Focus::Here => (&signs.frame_focused, theme.border_focused, theme.accent),
         Focus::Away => (&signs.frame, theme.border, theme.title),
     };
-    let rule = frame
-        .horizontal
-        .repeat(line.intersection(buffer.area).width.into());
+    let rule = frame.horizontal.repeat(line.intersection(buffer.area).width.into());
     text::left(buffer, line, &[Span::styled(rule, border)], theme);
     let room = text::column(line, 1, line.width.saturating_sub(2));
     let title = text::shorten(title, room.width.saturating_sub(2).into(), theme.glyphs);
     let after = if title.is_empty() { "" } else { " " };
-    let title = [
-        Span::raw(after),
-        Span::styled(title, style),
-        Span::raw(after),
-    ];
+    let title = [Span::raw(after), Span::styled(title, style), Span::raw(after)];
     let before = if aside.is_empty() { "" } else { " " };
-    let aside = [
-        Span::raw(before),
-        Span::styled(aside, theme.dim),
-        Span::raw(before),
-    ];
-    let taken: usize = aside
-        .iter()
-        .map(|s| text::width(&s.content, theme.glyphs))
-        .sum();
+    let aside = [Span::raw(before), Span::styled(aside, theme.dim), Span::raw(before)];
+    let taken: usize = aside.iter().map(|s| text::width(&s.content, theme.glyphs)).sum();
     let used = text::left(buffer, room, &title, theme);
     if usize::from(room.width.saturating_sub(used)) > taken + 2 {
         text::right(buffer, room, &aside, theme);
@@ -102,10 +86,7 @@ mod tests {
             assert_eq!(room, Rect::new(0, 1, 29, 4));
             lines(&buffer).swap_remove(0)
         };
-        assert_eq!(
-            heading(Focus::Away, &theme()),
-            "─ sizes ─────────── of 20 GB ─"
-        );
+        assert_eq!(heading(Focus::Away, &theme()), "─ sizes ─────────── of 20 GB ─");
         for theme in [theme(), theme_ascii()] {
             assert_ne!(heading(Focus::Away, &theme), heading(Focus::Here, &theme));
         }

@@ -34,24 +34,16 @@ pub enum TrialPanel {
 }
 
 impl TrialPanel {
-    pub const ALL: [Self; 6] = [
-        Self::Places,
-        Self::Queries,
-        Self::Reasons,
-        Self::Sizes,
-        Self::Figures,
-        Self::Paths,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Places, Self::Queries, Self::Reasons, Self::Sizes, Self::Figures, Self::Paths];
 }
 
 /// Of the requests: the heading, names of columns, sums, and what is to be known of one.
 const QUERY_ROWS: usize = 8;
 const LEAST_BELOW: u16 = 6;
 
-const ORDERS: [places::PlacesOrder; 2] = [
-    places::PlacesOrder::HashRange,
-    places::PlacesOrder::FullestFirst,
-];
+const ORDERS: [places::PlacesOrder; 2] =
+    [places::PlacesOrder::HashRange, places::PlacesOrder::FullestFirst];
 
 /// What the panels show, made once for results, a key and rooms.
 #[derive(Debug, Default)]
@@ -108,11 +100,7 @@ fn rooms(state: &TrialState, areas: &TrialAreas) -> Vec<(TrialPanel, Rect)> {
         Layout::vertical([Constraint::Max(figures), reasons, paths]).areas(areas.panel);
     let queries = lines(result.map_or(0, |result| result.routed.len()) + QUERY_ROWS);
     let places = result.map_or(0, |result| result.trial.placement.partitions.len());
-    let sizes = state
-        .panels
-        .sizes
-        .as_ref()
-        .map_or(0, sizes::SizesPanel::most_rows);
+    let sizes = state.panels.sizes.as_ref().map_or(0, sizes::SizesPanel::most_rows);
     let height = areas.beside.height;
     let [places, sizes, queries] = Layout::vertical([
         Constraint::Min(places::most_rows(places).min(height / 2)),
@@ -170,13 +158,9 @@ pub fn settle(state: &mut TrialState, cx: &Cx, areas: &TrialAreas) {
         let made = panels(state, cx, of, paths);
         state.panels = made;
     }
-    let [figures, reasons, sizes, queries] = [
-        TrialPanel::Figures,
-        TrialPanel::Reasons,
-        TrialPanel::Sizes,
-        TrialPanel::Queries,
-    ]
-    .map(|panel| extent(state, areas, panel));
+    let [figures, reasons, sizes, queries] =
+        [TrialPanel::Figures, TrialPanel::Reasons, TrialPanel::Sizes, TrialPanel::Queries]
+            .map(|panel| extent(state, areas, panel));
     let paths = room_of(state, areas, TrialPanel::Paths);
     let at = &mut state.places_in;
     at.figures.settle(figures[0], figures[1]);
@@ -201,10 +185,8 @@ fn panels(
     let reported = state.report.as_ref().zip(result.or_else(first));
     let reported = reported.zip(state.settings.as_ref());
     let current = current(state).filter(|_| unreported.is_none());
-    let mut made = PanelContents {
-        paths: paths_made(state, cx, paths),
-        ..PanelContents::default()
-    };
+    let mut made =
+        PanelContents { paths: paths_made(state, cx, paths), ..PanelContents::default() };
     if let Some(((report, result), settings)) = reported {
         let trial: &Trial = &result.trial;
         made.places = room(TrialPanel::Places).map(|room| {
@@ -236,12 +218,7 @@ fn panels(
     if let Some((entry, because)) = unreported {
         let name = visible(&entry.candidate.to_string()).into_owned();
         let current = state.result(0).map(|first| &first.routed[..]);
-        made.queries = Some(queries::queries_panel(
-            &name,
-            &because.routed,
-            current,
-            mask,
-        ));
+        made.queries = Some(queries::queries_panel(&name, &because.routed, current, mask));
         made.reasons = room(TrialPanel::Reasons).map_or_else(Vec::new, |room| {
             let width = pane::inside(room).width.into();
             reasons::unreported(&because.sentence, width, theme)
@@ -327,11 +304,7 @@ pub fn sort(state: &mut TrialState, step: isize) -> Vec<Effect> {
 /// Bars against the limit of 50 GB, or against the fullest partition.
 pub fn turn_scale(state: &mut TrialState) {
     let against = &mut state.places_in.against;
-    *against = further(
-        &[places::BarScale::Ceiling, places::BarScale::Fullest],
-        against,
-        1,
-    );
+    *against = further(&[places::BarScale::Ceiling, places::BarScale::Fullest], against, 1);
     state.panels.forget();
 }
 
@@ -357,10 +330,7 @@ pub fn path_at(state: &TrialState, areas: &TrialAreas, column: u16, row: u16) ->
 pub fn explained(state: &TrialState, cx: &Cx) -> Vec<String> {
     let result = state.result(state.chosen).zip(state.settings.as_ref());
     result.map_or_else(Vec::new, |(result, settings)| {
-        let asked = explain::ExplainInputs {
-            of: result,
-            settings,
-        };
+        let asked = explain::ExplainInputs { of: result, settings };
         explain::lines(&asked, &cx.mask)
     })
 }
@@ -425,20 +395,12 @@ fn draw_reasons(state: &TrialState, cx: &Cx, room: Rect, focus: Focus, buffer: &
     let scroll = state.places_in.reasons;
     let entry = state.entries.get(state.chosen);
     let title = entry.map_or_else(String::new, |entry| {
-        let word = state
-            .result(state.chosen)
-            .map_or("unknown", |key| key.verdict.word());
+        let word = state.result(state.chosen).map_or("unknown", |key| key.verdict.word());
         format!("why {}: {word}", visible(&entry.candidate.to_string()))
     });
     let area = pane::draw(buffer, room, (&title, ""), focus, theme);
     for (index, line) in (0..area.height).zip(lines.iter().skip(scroll.first)) {
         text::left(buffer, text::row(area, index), line, theme);
     }
-    sign::scroll(
-        buffer,
-        pane::with_side(area),
-        scroll.first,
-        lines.len(),
-        theme,
-    );
+    sign::scroll(buffer, pane::with_side(area), scroll.first, lines.len(), theme);
 }

@@ -26,12 +26,7 @@ pub enum PathOrder {
 }
 
 pub const ORDERS: Orders<PathOrder> = Orders {
-    all: &[
-        PathOrder::Found,
-        PathOrder::Path,
-        PathOrder::Distinct,
-        PathOrder::Missing,
-    ],
+    all: &[PathOrder::Found, PathOrder::Path, PathOrder::Distinct, PathOrder::Missing],
     names: &["found", "path", "distinct", "missing"],
 };
 

@@ -163,11 +163,8 @@ pub fn places_panel(inputs: &PlacesInputs<'_>, rows: usize) -> PlacesPanel {
         ),
         None => counted(count as u64, "physical partition", "physical partitions"),
     } + &split(inputs.candidate);
-    let title = if merged > 1 {
-        format!("{partitions}; highest of {merged} a row")
-    } else {
-        partitions
-    };
+    let title =
+        if merged > 1 { format!("{partitions}; highest of {merged} a row") } else { partitions };
     PlacesPanel {
         title,
         aside: inputs.order.words().to_owned(),
@@ -284,9 +281,7 @@ fn side(
             LoadIs::Unknown => "load".to_owned(),
         },
         evenness: evenness(trial),
-        rows: rows
-            .map(|some| row(some, load_is, stored, &trial.placement))
-            .collect(),
+        rows: rows.map(|some| row(some, load_is, stored, &trial.placement)).collect(),
         below: below(trial, inputs.settings),
     }
 }
@@ -318,20 +313,13 @@ fn row(
             },
         },
         load: match load_is {
-            LoadIs::OfGiven(_) => Bar {
-                part: used,
-                mark: Some(Mark::of(used)),
-                text: figure_text(load),
-            },
-            LoadIs::TimesMean { most } => Bar {
-                part: load / most,
-                mark: None,
-                text: ratio_text(load),
-            },
-            LoadIs::Unknown => Bar {
-                text: "unknown".to_owned(),
-                ..Bar::default()
-            },
+            LoadIs::OfGiven(_) => {
+                Bar { part: used, mark: Some(Mark::of(used)), text: figure_text(load) }
+            }
+            LoadIs::TimesMean { most } => {
+                Bar { part: load / most, mark: None, text: ratio_text(load) }
+            }
+            LoadIs::Unknown => Bar { text: "unknown".to_owned(), ..Bar::default() },
         },
         throttled: Some(highest(|h| h.limit.map_or(0.0, |l| l.throttled)))
             .filter(|share| *share > 0.0),
@@ -383,15 +371,11 @@ fn below(trial: &Trial, settings: &Settings) -> Vec<String> {
             0 => String::new(),
             n => format!(", {} over 50 GB by one key alone", count_text(n)),
         };
-        lines.push(format!(
-            "splits at 50 GB: {count}, imbalance of storage {s}{over}"
-        ));
+        lines.push(format!("splits at 50 GB: {count}, imbalance of storage {s}{over}"));
     }
     if placement.by_chance > 0 {
         let keys = counted(placement.by_chance, "key", "keys");
-        lines.push(format!(
-            "{keys} placed by chance: their texts were not kept"
-        ));
+        lines.push(format!("{keys} placed by chance: their texts were not kept"));
     }
     let throttled = placement.throttled_share.map(percent_text);
     lines.extend(throttled.map(|share| format!("{share} throttled")));
@@ -418,10 +402,7 @@ fn ranges(layout: LayoutFrom, settings: &Settings) -> String {
             format!("created with {}, split at 50 GB", count_text(from as u64))
         }
         LayoutFrom::CreationSplit { from } => {
-            format!(
-                "created with {}, then split by more RU/s",
-                count_text(from as u64)
-            )
+            format!("created with {}, then split by more RU/s", count_text(from as u64))
         }
     }
 }

@@ -97,9 +97,7 @@ pub fn queries_panel(
         },
         rate: known(routed.per_second),
         candidate: way(routed, mask),
-        current: current
-            .and_then(|all| all.get(at))
-            .map(|routed| way(routed, mask)),
+        current: current.and_then(|all| all.get(at)).map(|routed| way(routed, mask)),
     };
     let mut totals = sums(candidate, "");
     totals.extend(current.into_iter().flat_map(|all| sums(all, "current: ")));
@@ -139,12 +137,7 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
         ));
     }
     more.extend(cap.and_then(sentence).map(str::to_owned));
-    more.extend(
-        routed
-            .secondary
-            .as_ref()
-            .map(|index| visible(&index.sentence()).into_owned()),
-    );
+    more.extend(routed.secondary.as_ref().map(|index| visible(&index.sentence()).into_owned()));
     RequestRoute {
         tone,
         routing: routing_text(route.routing),
@@ -197,10 +190,7 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
     let kinds = [
         (count(|r| r == Routing::Single), "single-partition"),
         (count(|r| matches!(r, Routing::Targeted { .. })), "targeted"),
-        (
-            count(|r| matches!(r, Routing::FanOut { .. })),
-            "cross-partition",
-        ),
+        (count(|r| matches!(r, Routing::FanOut { .. })), "cross-partition"),
         (count(|r| r == Routing::Unknown), "unknown"),
     ];
     let kinds: Vec<String> = kinds
@@ -236,9 +226,8 @@ fn parts(inner: Rect, made: &QueriesPanel) -> [Rect; 4] {
     };
     let rest = height.saturating_sub(headings + totals);
     let wanted = length(made.rows.len()).max(1);
-    let more = rest
-        .saturating_sub(wanted.min(rest.saturating_sub(4).max(4)))
-        .min(rest.saturating_sub(2));
+    let more =
+        rest.saturating_sub(wanted.min(rest.saturating_sub(4).max(4))).min(rest.saturating_sub(2));
     let rows = (rest - more).min(wanted);
     let rows = [headings, rows, totals, more].map(Constraint::Length);
     let [headings, rows, totals, more] = Layout::vertical(rows).areas(inner);
@@ -277,13 +266,7 @@ fn columns(width: u16, made: &QueriesPanel) -> Vec<TableColumn<Column>> {
         ColumnSpec::new(Column::Cap, 12, 12, 7, Align::Left),
     ];
     if made.has_current {
-        specs.push(ColumnSpec::new(
-            Column::Current,
-            routing,
-            28,
-            3,
-            Align::Left,
-        ));
+        specs.push(ColumnSpec::new(Column::Current, routing, 28, 3, Align::Left));
         specs.push(ColumnSpec::new(Column::CurrentRu, 8, 8, 4, Align::Right));
     }
     fit(&specs, LEAD, width)

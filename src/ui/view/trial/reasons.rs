@@ -27,10 +27,7 @@ pub fn reason_lines(
     let room = width.saturating_sub(LEAD).max(1);
     let mut say = |word: &str, word_style: Style, sentence: &str| {
         let sentence = theme.glyphs.sentence(sentence);
-        for (at, piece) in text::wrapped(&sentence, room, theme.glyphs)
-            .into_iter()
-            .enumerate()
-        {
+        for (at, piece) in text::wrapped(&sentence, room, theme.glyphs).into_iter().enumerate() {
             let word = if at == 0 { word } else { "" };
             lines.push(vec![
                 Span::styled(format!("{word:<LEAD$}"), word_style),
@@ -55,11 +52,7 @@ pub fn reason_lines(
     }
     for reason in &candidate.verdict.reasons {
         let sentence = visible(&reason.sentence);
-        say(
-            reason.severity.word(),
-            theme.severity(reason.severity),
-            &sentence,
-        );
+        say(reason.severity.word(), theme.severity(reason.severity), &sentence);
     }
     for line in collisions(&candidate.trial) {
         say("", theme.text, &line);
@@ -75,7 +68,5 @@ pub fn reason_lines(
 pub fn unreported(why: &str, width: usize, theme: &Theme) -> Vec<ReasonLine> {
     let why = theme.glyphs.sentence(&visible(why)).into_owned();
     let pieces = text::wrapped(&why, width.max(1), theme.glyphs).into_iter();
-    pieces
-        .map(|piece| vec![Span::styled(piece, theme.warning)])
-        .collect()
+    pieces.map(|piece| vec![Span::styled(piece, theme.warning)]).collect()
 }

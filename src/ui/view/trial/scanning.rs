@@ -104,12 +104,7 @@ pub fn begin(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         return Vec::new();
     };
     let choice = dialog.choice();
-    let Dialog {
-        field,
-        documents,
-        allowance,
-        ..
-    } = *dialog;
+    let Dialog { field, documents, allowance, .. } = *dialog;
     let scan = ScanAsk {
         choice,
         documents,
@@ -126,11 +121,7 @@ pub fn begin(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
 }
 
 pub fn on_metered(state: &mut TrialState, generation: Generation, meter: Meter) {
-    if let Some(reading) = state
-        .reading
-        .as_mut()
-        .filter(|r| r.generation == generation)
-    {
+    if let Some(reading) = state.reading.as_mut().filter(|r| r.generation == generation) {
         reading.meter = Some(meter);
     }
 }
@@ -152,11 +143,7 @@ pub fn is_of_held(reading: &DocumentRead) -> bool {
 
 /// No documents are held after all: then somebody is asked.
 pub fn offer_again(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
-    if may_ask(cx) {
-        offer(state, cx)
-    } else {
-        Vec::new()
-    }
+    if may_ask(cx) { offer(state, cx) } else { Vec::new() }
 }
 
 /// What is to be said once documents are there.
@@ -164,21 +151,17 @@ pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>)
     let Some(ScanResult { over, meter }) = &sample.scanned else {
         return Vec::new();
     };
-    let weighed = sample.weighed.map_or(String::new(), |weighed| {
-        format!(" ({} whole)", count_text(weighed))
-    });
+    let weighed =
+        sample.weighed.map_or(String::new(), |weighed| format!(" ({} whole)", count_text(weighed)));
     let there = format!(
         "{} documents{weighed} for {} RU",
         count_text(meter.entries),
         whole_text(meter.spent_ru)
     );
     match over {
-        ScanEnd::Whole if meter.entries < meter.documents_total && meter.is_full => {
-            Effect::say(format!(
-                "{there} are there: a sample holds at most {} MiB",
-                MOST_BYTES >> 20
-            ))
-        }
+        ScanEnd::Whole if meter.entries < meter.documents_total && meter.is_full => Effect::say(
+            format!("{there} are there: a sample holds at most {} MiB", MOST_BYTES >> 20),
+        ),
         ScanEnd::Whole => Effect::say(format!("{there} are there")),
         ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
         ScanEnd::Failed(trouble) => OnScreen::Fail(WorkFault {
@@ -214,11 +197,7 @@ fn sample_at_hand(state: &TrialState, meter: Meter) -> SampleAtHand {
     SampleAtHand {
         meter,
         whole: narrow.and_then(|s| s.weighed).unwrap_or(meter.entries),
-        paths: columns
-            .into_iter()
-            .flatten()
-            .map(|column| column.path().clone())
-            .collect(),
+        paths: columns.into_iter().flatten().map(|column| column.path().clone()).collect(),
     }
 }
 
@@ -275,11 +254,7 @@ fn span(seconds: f64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min {} s", seconds / 60, seconds % 60),
-        _ => format!(
-            "{} h {} min",
-            count_text(seconds / 3_600),
-            seconds / 60 % 60
-        ),
+        _ => format!("{} h {} min", count_text(seconds / 3_600), seconds / 60 % 60),
     }
 }
 

@@ -90,10 +90,7 @@ pub fn plan_as(state: &mut TrialState, cx: &Cx, name: &str) -> Vec<Effect> {
         let names = Artefact::ALL.map(|artefact| artefact.name);
         let what = format!("a plan has no {}", visible(name));
         let what = near::unknown(&what, name, names);
-        let next = format!(
-            "{}, or the name of a file such as plan.html",
-            names.join(", ")
-        );
+        let next = format!("{}, or the name of a file such as plan.html", names.join(", "));
         return Effect::fail(what, Some(&next));
     };
     let effects = act(state, cx, Action::Plan);
@@ -134,10 +131,9 @@ fn of_chosen(
 /// `:suffix /path`: buckets of a property in place of random numbers.
 pub fn bucket(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     match Path::parse(text) {
-        Ok(path) => of_chosen(state, cx, |key| SearchGoal::Suffixes {
-            key,
-            suffix: Suffix::Bucket(path),
-        }),
+        Ok(path) => {
+            of_chosen(state, cx, |key| SearchGoal::Suffixes { key, suffix: Suffix::Bucket(path) })
+        }
         Err(fault) => Effect::fail(
             format!("not a path: expected {}", visible(fault.what)),
             Some("a path makes buckets of its values; without one they are of /id"),
@@ -159,10 +155,7 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
     {
         return OnScreen::Propose(found.clone()).alone();
     }
-    let first = state
-        .entries
-        .first()
-        .filter(|e| e.stands == KeyRole::Current);
+    let first = state.entries.first().filter(|e| e.stands == KeyRole::Current);
     let known = cx.data.clone().zip(state.container);
     let ask = SearchAsk {
         sample: sample.clone(),
@@ -182,17 +175,11 @@ fn begin(state: &mut TrialState, cx: &Cx, search: SearchGoal) -> Vec<Effect> {
     });
     // In place of what was said when it waited for the documents; the header shows how far it is.
     let said = Effect::say(format!("{}; Esc stops", ask.search.words()));
-    said.into_iter()
-        .chain([Effect::Search(generation, ask)])
-        .collect()
+    said.into_iter().chain([Effect::Search(generation, ask)]).collect()
 }
 
 pub fn on_progress(state: &mut TrialState, generation: Generation, progress: &WorkProgress) {
-    if let Some(search) = state
-        .searching
-        .as_mut()
-        .filter(|s| s.generation == generation)
-    {
+    if let Some(search) = state.searching.as_mut().filter(|s| s.generation == generation) {
         search.progress.clone_from(progress);
     }
 }
@@ -217,9 +204,7 @@ pub fn on_found(
     let mut has_key = false;
     if let Some(suggestions) = &found.suggestions {
         take(state, suggestions);
-        state.found = suggestions
-            .is_complete
-            .then(|| (search.settings, found.clone()));
+        state.found = suggestions.is_complete.then(|| (search.settings, found.clone()));
     }
     for best in found.suffixes.iter().filter_map(SuffixPlan::best) {
         add(state, &best, None);
@@ -229,11 +214,8 @@ pub fn on_found(
     let mut effects = match (search.part, found.plan.as_deref()) {
         (Some(PlanPart::Artefact(name)), Some(plan)) => shown_artefact(name, plan),
         (Some(PlanPart::File(path)), Some(_)) => {
-            let export = Export {
-                path,
-                existing: IfExists::Keep,
-                what: Exported::Plan(found.clone()),
-            };
+            let export =
+                Export { path, existing: IfExists::Keep, what: Exported::Plan(found.clone()) };
             vec![Effect::Export(cx.turns.next(), export)]
         }
         _ => shown(cx, found, has_key),
@@ -259,20 +241,13 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
         let said = Effect::say("a shows them again");
         return shown.into_iter().chain(said).collect();
     }
-    let style = Style {
-        width: columns(cx.body()).into(),
-        ..Style::default()
-    };
+    let style = Style { width: columns(cx.body()).into(), ..Style::default() };
     let text = search::text(found, style);
     if text.trim().is_empty() {
         return Effect::say("the search was stopped before anything was found");
     }
     let lines = text.trim_matches('\n').lines().map(str::to_owned);
-    let title = if found.suffixes.is_empty() {
-        "plan"
-    } else {
-        "suffixes"
-    };
+    let title = if found.suffixes.is_empty() { "plan" } else { "suffixes" };
     let shown = OnScreen::Read(title, lines.collect()).alone();
     let said = Effect::say(match (has_key, found.plan.is_some()) {
         (true, _) => "the key is chosen: Enter shows it",

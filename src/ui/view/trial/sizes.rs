@@ -107,11 +107,7 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
             Reading::Binary | Reading::Decimal => "of 20 GB".to_owned(),
             Reading::Given => format!("of {}", kib_text(ceiling.bytes() / 1024.0)),
         },
-        rows: trial
-            .top
-            .iter()
-            .map(|top| row(trial, settings, top, mask))
-            .collect(),
+        rows: trial.top.iter().map(|top| row(trial, settings, top, mask)).collect(),
         without_keys: match trial.ahead.because {
             ForecastReason::OneEach => "Each document is a key of its own: none grows beyond 2 MB.",
             _ => "There are no documents, and so no keys.",
@@ -191,9 +187,9 @@ fn full(trial: &Trial) -> Option<String> {
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
             Some(format!("the first key reaches 20 GB {date}{stored}"))
         }
-        (LimitDate::Never | LimitDate::Unknown, Some(stored)) => Some(format!(
-            "the largest reaches the limit with {stored}, in these proportions"
-        )),
+        (LimitDate::Never | LimitDate::Unknown, Some(stored)) => {
+            Some(format!("the largest reaches the limit with {stored}, in these proportions"))
+        }
         (LimitDate::Never, None) => Some("no key is on its way to the limit".to_owned()),
         (LimitDate::Unknown, None) if trial.largest_is_idle() => {
             Some("the largest gets no documents any more".to_owned())
@@ -318,11 +314,7 @@ pub fn draw(
     let buckets: Vec<HistogramRow> = made
         .classes
         .iter()
-        .map(|class| HistogramRow {
-            label: &class.label,
-            count: class.keys,
-            mark: class.mark,
-        })
+        .map(|class| HistogramRow { label: &class.label, count: class.keys, mark: class.mark })
         .collect();
     histogram(buffer, foot, &buckets, theme);
 }
@@ -344,12 +336,7 @@ fn draw_cell(
         Column::Percent => {
             let mark = Mark::of(row.of_ceiling);
             let percent = Span::styled(row.percent.as_str(), theme.mark(mark));
-            return column.cell(
-                buffer,
-                line,
-                &[sign::mark_sign(mark, theme), percent],
-                theme,
-            );
+            return column.cell(buffer, line, &[sign::mark_sign(mark, theme), percent], theme);
         }
         Column::Documents => (&row.documents, theme.text),
         Column::Share => (&row.share, theme.text),

@@ -38,10 +38,7 @@ fn missing(state: &TrialState) -> Option<String> {
     let rows = decision_rows(state);
     let lacks = |label: &str| rows.iter().all(|row| row.0 != label);
     let missing = [
-        (
-            (state.result(0)).is_some_and(|of| of.trial.whole.is_assumed),
-            "real size (:size 81GB)",
-        ),
+        ((state.result(0)).is_some_and(|of| of.trial.whole.is_assumed), "real size (:size 81GB)"),
         (lacks("RU/s to buy"), "RU/s to buy (:load 5000)"),
         (lacks(CROSS_PARTITION), "reads (:queries FILE)"),
     ];
@@ -148,10 +145,7 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
     draw_rows(state, cx, room, seen, buffer);
     if let (Some(missing), Ok(at)) = (missing(state), u16::try_from(seen.len())) {
         let line = text::row(room, at);
-        let words = [
-            Span::styled("unknown  ", theme.dim),
-            Span::styled(missing, theme.hint),
-        ];
+        let words = [Span::styled("unknown  ", theme.dim), Span::styled(missing, theme.hint)];
         text::left(buffer, line, &words, theme);
     }
 }
@@ -257,11 +251,7 @@ fn is_stale(state: &TrialState, at: usize, entry: &TriedKey) -> bool {
 
 fn number(state: &TrialState, cx: &Cx, at: usize, entry: &TriedKey) -> String {
     let signs = cx.theme.glyphs.signs();
-    let sign = if state.chosen == at {
-        signs.cursor
-    } else {
-        " "
-    };
+    let sign = if state.chosen == at { signs.cursor } else { " " };
     let decided = match &state.decided {
         Some(candidate) if *candidate == entry.candidate => signs.tick,
         _ => "",
@@ -287,10 +277,7 @@ fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str 
 
 /// A key in at most four rows, broken at its blanks; a path that is wider than a row is cut in its middle.
 fn key_lines(entry: &TriedKey, width: usize, theme: &Theme) -> Vec<String> {
-    let key = theme
-        .glyphs
-        .outside(&entry.candidate.to_string())
-        .into_owned();
+    let key = theme.glyphs.outside(&entry.candidate.to_string()).into_owned();
     let width = width.max(1);
     let mut lines: Vec<String> = Vec::new();
     for part in key.split(' ') {

@@ -38,13 +38,7 @@ pub fn cars() -> Arc<PreparedDocuments> {
     static GROUND: OnceLock<Arc<PreparedDocuments>> = OnceLock::new();
     let made = || {
         let watch = Watch::default();
-        let loaded = of_scenario(
-            "car",
-            "by-month",
-            DOCUMENTS,
-            &DocumentOptions::every(),
-            &watch,
-        );
+        let loaded = of_scenario("car", "by-month", DOCUMENTS, &DocumentOptions::every(), &watch);
         Arc::new(PreparedDocuments::new(loaded.unwrap().documents, None))
     };
     GROUND.get_or_init(made).clone()
@@ -53,23 +47,14 @@ pub fn cars() -> Arc<PreparedDocuments> {
 /// Values that would drive a terminal, wide ones, and long ones.
 pub fn hostile() -> Arc<PreparedDocuments> {
     let mut table = Table::new(
-        &TableLimits {
-            near_unique: NearUnique::AtLimit,
-            ..TableLimits::default()
-        },
+        &TableLimits { near_unique: NearUnique::AtLimit, ..TableLimits::default() },
         &WantedPaths::Every,
     );
     let mut worker = table.rows();
     let column = worker.add_column(["na\u{1b}me \u{202e}東京"].into_iter().collect());
     let other = worker.add_column(["list"].into_iter().collect());
     let long = "x".repeat(3_000);
-    let values = [
-        "\u{1b}]0;owned\u{7}",
-        "東京\u{202e}都",
-        "a\nb\tc",
-        "plain",
-        long.as_str(),
-    ];
+    let values = ["\u{1b}]0;owned\u{7}", "東京\u{202e}都", "a\nb\tc", "plain", long.as_str()];
     for (number, value) in (0..).zip(values.iter().cycle().take(25)) {
         worker.begin(number);
         worker.put(column, Scalar::Text(value));
@@ -93,10 +78,7 @@ pub fn requests(
 ) -> Vec<Routed> {
     let candidate = Candidate::parse(key).unwrap();
     let workload = Arc::new(Workload::parse(text));
-    let settings = Settings {
-        workload,
-        ..settings.clone()
-    };
+    let settings = Settings { workload, ..settings.clone() };
     let trials = Trials::new(prepared.clone(), settings);
     trials.trial_with_routes(&candidate).1
 }
@@ -155,18 +137,12 @@ pub fn check(name: &str, sizes: &[(u16, u16)], mut draw: impl FnMut(&mut Buffer,
 
 /// No control character reaches the screen, and nothing lies outside the room.
 pub fn assert_harmless(mut draw: impl FnMut(&mut Buffer, Rect, &Theme)) {
-    for theme in [
-        crate::ui::view::testing::theme(),
-        crate::ui::view::testing::theme_ascii(),
-    ] {
+    for theme in [crate::ui::view::testing::theme(), crate::ui::view::testing::theme_ascii()] {
         crate::ui::view::testing::assert_stays_inside(|buffer, area| draw(buffer, area, &theme));
         for size in [(40, 5), (80, 12), (120, 30), (200, 60)] {
             let text = shown(size, |buffer, area| draw(buffer, area, &theme));
             let is_harmless = |c: char| !c.is_control() || c == '\n';
-            assert!(
-                text.chars().all(|c| is_harmless(c) && c != '\u{202e}'),
-                "{text}"
-            );
+            assert!(text.chars().all(|c| is_harmless(c) && c != '\u{202e}'), "{text}");
         }
     }
 }

@@ -21,10 +21,7 @@ mod searching;
 
 /// Does at once what effects ask for, as far as it concerns trials; the others are given back.
 fn settle_effects(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
-    let loader = Loader {
-        drawn_documents: Some(2_000),
-        ..Loader::default()
-    };
+    let loader = Loader { drawn_documents: Some(2_000), ..Loader::default() };
     let mut waiting = effects;
     let mut others = Vec::new();
     while !waiting.is_empty() {
@@ -98,13 +95,8 @@ fn shown(app: &App) -> String {
 #[test]
 fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
     let app = by_month();
-    let texts: Vec<String> = app
-        .views
-        .trial
-        .entries
-        .iter()
-        .map(|e| e.candidate.to_string())
-        .collect();
+    let texts: Vec<String> =
+        app.views.trial.entries.iter().map(|e| e.candidate.to_string()).collect();
     assert_eq!(
         texts,
         [
@@ -116,25 +108,13 @@ fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
             "/month + \".\" + bucket(/id, 5)"
         ]
     );
-    assert!(
-        app.views
-            .trial
-            .entries
-            .iter()
-            .all(|e| e.age == entries::ResultAge::Fresh)
-    );
+    assert!(app.views.trial.entries.iter().all(|e| e.age == entries::ResultAge::Fresh));
     let standing = |at: usize| app.views.trial.result(at).unwrap();
     assert_eq!(standing(0).verdict.standing.word(), "reject");
     let [month, device] = [0, 1].map(|at| standing(at).trial.placement.load_ratio_ru.unwrap());
     assert!(month > 2.0 * device, "{month} {device}");
     let text = shown(&app);
-    for word in [
-        "/month",
-        "good",
-        "0.6 % of RU",
-        "[today 12 · new 8]",
-        "[2,400]",
-    ] {
+    for word in ["/month", "good", "0.6 % of RU", "[today 12 · new 8]", "[2,400]"] {
         assert!(text.contains(word), "{word}: {text}");
     }
 }
@@ -161,18 +141,12 @@ fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
     typed(&mut app, "/month");
     assert!(seen(&app) > 100);
     keys(&mut app, "esc");
-    assert_eq!(
-        (app.views.trial.entries.len(), app.views.trial.chosen),
-        (5, 0)
-    );
+    assert_eq!((app.views.trial.entries.len(), app.views.trial.chosen), (5, 0));
     assert!(app.views.trial.draft.is_none() && app.overlay.is_none());
     keys(&mut app, "t");
     typed(&mut app, "/vin");
     keys(&mut app, "enter");
-    assert_eq!(
-        (app.views.trial.entries.len(), app.views.trial.chosen),
-        (6, 5)
-    );
+    assert_eq!((app.views.trial.entries.len(), app.views.trial.chosen), (6, 5));
 }
 
 #[test]
@@ -181,10 +155,7 @@ fn a_key_that_stands_there_is_chosen_and_not_repeated() {
     keys(&mut app, "t");
     typed(&mut app, "/deviceId");
     keys(&mut app, "enter");
-    assert_eq!(
-        (app.views.trial.entries.len(), app.views.trial.chosen),
-        (5, 1)
-    );
+    assert_eq!((app.views.trial.entries.len(), app.views.trial.chosen), (5, 1));
 }
 
 #[test]
@@ -197,10 +168,7 @@ fn the_containers_own_key_is_never_taken_out_or_changed() {
     keys(&mut app, "enter");
     assert_eq!(app.views.trial.entries.len(), 6);
     assert_eq!(app.views.trial.entries[0].candidate.to_string(), "/month");
-    assert_eq!(
-        app.views.trial.entries[5].candidate.to_string(),
-        "/month > /vin"
-    );
+    assert_eq!(app.views.trial.entries[5].candidate.to_string(), "/month > /vin");
     keys(&mut app, "d");
     assert_eq!(app.views.trial.entries.len(), 5);
 }
@@ -209,38 +177,18 @@ fn the_containers_own_key_is_never_taken_out_or_changed() {
 fn an_older_answer_is_dropped() {
     let mut app = by_month();
     let effects = press(&mut app, "+");
-    let [Effect::Try(old, ask)] = &effects[..] else {
-        unreachable!("{effects:?}")
-    };
+    let [Effect::Try(old, ask)] = &effects[..] else { unreachable!("{effects:?}") };
     let (old, ask) = (*old, ask.clone());
     let newer = press(&mut app, "+");
-    assert!(
-        app.views
-            .trial
-            .entries
-            .iter()
-            .all(|e| e.age == entries::ResultAge::Stale)
-    );
+    assert!(app.views.trial.entries.iter().all(|e| e.age == entries::ResultAge::Stale));
     ask.answer(Parallelism::ALONE, &|| true, &mut |tried| {
         update(&mut app, Msg::Tried(old, Shared::new(tried.unwrap())));
     });
-    assert!(
-        app.views
-            .trial
-            .entries
-            .iter()
-            .all(|e| e.age == entries::ResultAge::Stale)
-    );
+    assert!(app.views.trial.entries.iter().all(|e| e.age == entries::ResultAge::Stale));
     settle_effects(&mut app, newer);
     let settings = app.views.trial.settings.clone().unwrap();
     assert_eq!(settings.partitions, 14);
-    assert!(
-        app.views
-            .trial
-            .entries
-            .iter()
-            .all(|e| e.age == entries::ResultAge::Fresh)
-    );
+    assert!(app.views.trial.entries.iter().all(|e| e.age == entries::ResultAge::Fresh));
     keys(&mut app, "0");
     assert_eq!(app.views.trial.settings.clone().unwrap().partitions, 12);
 }
@@ -278,12 +226,8 @@ fn an_export_holds_the_decision_and_copies_hold_the_command() {
     let mut app = by_month();
     keys(&mut app, "l l space");
     let effects = keys(&mut app, "e enter");
-    let [Effect::Export(_, export)] = &effects[..] else {
-        unreachable!("{effects:?}")
-    };
-    let Exported::Trial(held) = &export.what else {
-        unreachable!()
-    };
+    let [Effect::Export(_, export)] = &effects[..] else { unreachable!("{effects:?}") };
+    let Exported::Trial(held) = &export.what else { unreachable!() };
     let decided = held.decided.as_ref().unwrap().to_string();
     assert_eq!(decided, "/deviceId + \"-\" + /month");
     let text = copied(&keys(&mut app, "Y"));
@@ -304,10 +248,7 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
         unreachable!("{effects:?}")
     };
     assert_eq!(ask.from, DocumentsOf::Paths(vec!["nowhere.json".into()]));
-    let fault = WorkFault {
-        what: "nowhere.json cannot be opened".to_owned(),
-        next: None,
-    };
+    let fault = WorkFault { what: "nowhere.json cannot be opened".to_owned(), next: None };
     update(&mut app, Msg::Sampled(generation, Err(fault)));
     assert_eq!(app.views.trial.entries.len(), 5);
     assert!(shown(&app).contains("nowhere.json cannot be opened"));
@@ -340,13 +281,9 @@ fn without_documents_the_logs_tell_what_they_can() {
     assert!(!text.contains("size [unknown]"), "{text}");
     type_in(&mut app, ":queries queries.sql");
     let effects = press(&mut app, "enter");
-    let Some(Effect::LookAt(_, ask)) = effects.first() else {
-        unreachable!("{effects:?}")
-    };
+    let Some(Effect::LookAt(_, ask)) = effects.first() else { unreachable!("{effects:?}") };
     assert_eq!(ask.queries, Some("queries.sql".into()));
-    for chord in [
-        "+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l",
-    ] {
+    for chord in ["+", "x", "a", "o", "m", "d", "space", "enter", "esc", "y", "P", "s", "c", "l"] {
         keys(&mut app, chord);
     }
 }
@@ -411,10 +348,7 @@ fn an_unknown_path_is_the_headline() {
     typed(&mut app, "/region");
     let text = shown(&app);
     let headline = text.lines().find(|line| line.contains("/region: reject"));
-    assert!(
-        headline.unwrap().contains("No document has /region"),
-        "{text}"
-    );
+    assert!(headline.unwrap().contains("No document has /region"), "{text}");
     assert!(text.contains("no document has it"), "{text}");
 }
 
@@ -439,8 +373,5 @@ fn the_header_names_what_is_assumed() {
     assert!(blank <= 12, "{blank} of 60 rows are blank: {text}");
     // What decides is above every other figure.
     let row = |label: &str| text.lines().position(|line| line.starts_with(label));
-    assert!(
-        row("cross-partition").unwrap() < row("distinct keys").unwrap(),
-        "{text}"
-    );
+    assert!(row("cross-partition").unwrap() < row("distinct keys").unwrap(), "{text}");
 }

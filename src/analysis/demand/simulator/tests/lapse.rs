@@ -57,12 +57,7 @@ fn lapse(workload: &Workload, demand: Demand) -> LoadTotals {
     };
     let start = LapseStart {
         layout: Some(service.layout.clone()),
-        partitions: service
-            .capacities
-            .iter()
-            .enumerate()
-            .map(partition)
-            .collect(),
+        partitions: service.capacities.iter().enumerate().map(partition).collect(),
         demand: Some(demand),
         is_burst: service.is_burst,
         ..LapseStart::default()
@@ -103,9 +98,7 @@ fn shares_are_those_of_single_requests() {
         let mut workload = Workload::of(5_000 + seed, 0);
         workload.service.is_burst = seed % 3 == 0;
         let simulation = workload.service.simulate(&workload.traffic);
-        let truth = simulation
-            .truth(0, workload.traffic.seconds)
-            .throttled_share();
+        let truth = simulation.truth(0, workload.traffic.seconds).throttled_share();
         throttled += usize::from(truth > 0.02);
         // Peaks of some minutes are no chance: only even load is known by its mean.
         let is_even = workload
@@ -122,10 +115,7 @@ fn shares_are_those_of_single_requests() {
             assert!(off.abs() <= POINTS, "{seed} {is_mean}: {off} of {truth}");
         }
     }
-    assert!(
-        as_number(throttled) > 0.4 * crate::model::units::real(WORKLOADS),
-        "{throttled}"
-    );
+    assert!(as_number(throttled) > 0.4 * crate::model::units::real(WORKLOADS), "{throttled}");
 }
 
 #[test]

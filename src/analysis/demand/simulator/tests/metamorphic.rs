@@ -15,10 +15,7 @@ fn shares(outcome: &Outcome) -> Vec<f64> {
     let partitions = outcome.partitions.iter();
     let mut shares: Vec<f64> = partitions.filter_map(|p| p.throttled_share).collect();
     shares.extend([throttled.point, throttled.low, throttled.high]);
-    shares.extend([
-        outcome.imbalance.unwrap(),
-        outcome.hottest_key.as_ref().unwrap().share,
-    ]);
+    shares.extend([outcome.imbalance.unwrap(), outcome.hottest_key.as_ref().unwrap().share]);
     shares
 }
 
@@ -33,9 +30,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
 /// What a reader is told: which rules strike, where, and what would help.
 fn answers(diagnosis: &Diagnosis) -> Vec<(String, [&'static str; 4])> {
     let verdicts = diagnosis.verdicts.iter();
-    verdicts
-        .map(|v| (format!("{} {}", v.rule.name(), v.line()), v.says()))
-        .collect()
+    verdicts.map(|v| (format!("{} {}", v.rule.name(), v.line()), v.says())).collect()
 }
 
 #[test]
@@ -44,14 +39,9 @@ fn twice_the_charges_on_twice_the_ru_throttle_the_same_share() {
         let mut workload = Workload::of(seed, 0);
         let before = workload.now(&workload.simulation());
         let streams = workload.traffic.streams.iter();
-        let doubled = |s: &Stream| Stream {
-            ru_each: s.ru_each * 2.0,
-            ..s.clone()
-        };
-        workload.traffic = Traffic {
-            streams: streams.map(doubled).collect(),
-            ..workload.traffic.clone()
-        };
+        let doubled = |s: &Stream| Stream { ru_each: s.ru_each * 2.0, ..s.clone() };
+        workload.traffic =
+            Traffic { streams: streams.map(doubled).collect(), ..workload.traffic.clone() };
         let capacities = workload.service.capacities.iter();
         workload.service = ServiceModel {
             capacities: capacities.map(|ru| ru * 2.0).collect(),
@@ -72,10 +62,7 @@ fn names_of_keys_do_not_matter_while_their_hashes_stay() {
         for (number, key) in keys.iter_mut().enumerate() {
             key.canonical = format!("[\"other-{number}\"]");
         }
-        let demand = Demand {
-            keys: keys.into(),
-            ..before.demand.clone()
-        };
+        let demand = Demand { keys: keys.into(), ..before.demand.clone() };
         let after = CurrentLoad::of(OutcomeInputs {
             partitions: before.partitions.clone(),
             demand: &demand,
@@ -104,14 +91,7 @@ fn a_log_in_two_files_is_one_log() {
             log.iter().partition(|r| r.second % 2 == 1);
         for r in odd.into_iter().chain(even) {
             let key = workload.canonical(r.key);
-            stage.logged_by(
-                RuLog::OwnTable,
-                key,
-                r.operation,
-                r.partition,
-                r.second,
-                r.ru,
-            );
+            stage.logged_by(RuLog::OwnTable, key, r.operation, r.partition, r.second, r.ru);
         }
         let parts = stage.with(&Thresholds::default());
         assert_eq!(answers(&parts), answers(&whole));

@@ -59,16 +59,8 @@ impl WorkloadComparison {
             known: known(&workload, &simulation),
             excess: excess_share(&simulation, (from, to)),
             partitions: errors(&now, &truth.by_partition, seconds),
-            demand: [
-                now.outcome.demand_ru_per_second,
-                truth.requested / seconds,
-                served / seconds,
-            ],
-            remedies: if with_remedies {
-                remedied(&workload, &now)
-            } else {
-                Vec::new()
-            },
+            demand: [now.outcome.demand_ru_per_second, truth.requested / seconds, served / seconds],
+            remedies: if with_remedies { remedied(&workload, &now) } else { Vec::new() },
         }
     }
 
@@ -87,16 +79,13 @@ impl WorkloadComparison {
 fn errors(now: &CurrentLoad, truth: &[f64], seconds: f64) -> Vec<f64> {
     let of = now.outcome.partitions.iter().zip(truth);
     let of = of.filter(|(_, truth)| **truth > 0.0);
-    of.map(|(p, truth)| (p.mean * seconds / truth - 1.0).abs())
-        .collect()
+    of.map(|(p, truth)| (p.mean * seconds / truth - 1.0).abs()).collect()
 }
 
 /// The throttled share where it is known how often clients repeat a request.
 fn known(workload: &Workload, simulation: &Simulation) -> Interval {
-    let limits = Thresholds {
-        retries: f64::from(workload.service.retries),
-        ..Thresholds::default()
-    };
+    let limits =
+        Thresholds { retries: f64::from(workload.service.retries), ..Thresholds::default() };
     let found = workload.diagnosis_with(simulation, &limits);
     found.now.unwrap().throttled().unwrap()
 }
@@ -134,11 +123,7 @@ fn remedied(workload: &Workload, now: &CurrentLoad) -> Vec<RemedyResult> {
     let one = |row: &Remedy| {
         let (name, changed) = changed(workload, now, row, u32::try_from(key).unwrap())?;
         let after = changed.simulation().truth(from, to);
-        Some(RemedyResult {
-            name,
-            stated: row.throttled?.point,
-            truth: after.throttled_share(),
-        })
+        Some(RemedyResult { name, stated: row.throttled?.point, truth: after.throttled_share() })
     };
     of.rows.iter().filter_map(one).collect()
 }
@@ -178,29 +163,17 @@ fn changed(
             let n = stated();
             let layout = layout.grown(n, &weights, &definition, SplitPoint::Data);
             split(layout, row.ru_per_second.unwrap());
-            if n > count {
-                "scale-up with splits"
-            } else {
-                "scale-up"
-            }
+            if n > count { "scale-up with splits" } else { "scale-up" }
         }
         "split-hot" => {
-            let hot = (0..count).reduce(|held, at| {
-                if highest[at] > highest[held] {
-                    at
-                } else {
-                    held
-                }
-            });
+            let hot =
+                (0..count).reduce(|held, at| if highest[at] > highest[held] { at } else { held });
             let layout = layout.split(hot.unwrap(), &weights, &definition, SplitPoint::Data);
             split(layout, provisioned);
             "split-hot"
         }
         "split-all" => {
-            split(
-                layout.doubled(&weights, &definition, SplitPoint::Data),
-                provisioned,
-            );
+            split(layout.doubled(&weights, &definition, SplitPoint::Data), provisioned);
             "split-all"
         }
         "redistribute" => {
@@ -262,12 +235,7 @@ fn share(of: &[WorkloadComparison], is_it: impl Fn(&&WorkloadComparison) -> bool
 #[track_caller]
 fn assert_each(all: &[WorkloadComparison], holds: impl Fn(&WorkloadComparison) -> bool) {
     let wrong: Vec<&WorkloadComparison> = all.iter().filter(|c| !holds(c)).collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {}: {wrong:#?}",
-        wrong.len(),
-        all.len()
-    );
+    assert!(wrong.is_empty(), "{} of {}: {wrong:#?}", wrong.len(), all.len());
 }
 
 fn is_predicted(c: &WorkloadComparison) -> bool {
@@ -338,10 +306,7 @@ fn throttled_share_and_demand_are_those_of_the_simulator() {
 
 #[test]
 fn repeated_requests_leave_the_demand_within_its_interval() {
-    assert_each(
-        &compared(0..10, RETRIES, false),
-        WorkloadComparison::demand_holds,
-    );
+    assert_each(&compared(0..10, RETRIES, false), WorkloadComparison::demand_holds);
 }
 
 #[test]
@@ -349,19 +314,13 @@ fn remedies_do_what_they_state() {
     // Only few need more RU/s than their partitions can have.
     let is_split = |seed: &u64| {
         let loads = Workload::of(*seed, 0).mean_loads();
-        loads
-            .iter()
-            .any(|load| *load > 1.1 * PARTITION_RU_PER_SECOND)
+        loads.iter().any(|load| *load > 1.1 * PARTITION_RU_PER_SECOND)
     };
     let mut all = first_ten().to_vec();
     let seeds = (10..).filter(is_split).take(1);
     all.extend(seeds.map(|seed| WorkloadComparison::of(seed, 0, true)));
     println!("{}", table(&all));
-    let names: BTreeSet<&str> = all
-        .iter()
-        .flat_map(|c| &c.remedies)
-        .map(|r| r.name)
-        .collect();
+    let names: BTreeSet<&str> = all.iter().flat_map(|c| &c.remedies).map(|r| r.name).collect();
     assert_eq!(names, BTreeSet::from(ROWS));
     assert_each(&all, remedies_hold);
 }
@@ -382,9 +341,7 @@ fn two_hundred_workloads() {
     println!(
         "9 retries set: median half-width {:.2} points, excess inside {:.1} %",
         100.0 * median_half_width(&repeated, |c| c.known),
-        100.0
-            * share(&repeated, |c| c.known.low <= c.excess
-                && c.excess <= c.known.high)
+        100.0 * share(&repeated, |c| c.known.low <= c.excess && c.excess <= c.known.high)
     );
     assert!(median_half_width(&all, |c| c.known) <= 3.0 * POINT);
     assert!(share(&throttled, |c| knows_truth(c)) >= 0.93);
@@ -400,9 +357,7 @@ fn two_hundred_workloads() {
     assert!(share(&all, hold) >= 0.9);
     for name in ROWS {
         let of = all.iter().flat_map(|c| &c.remedies);
-        let errors = of
-            .filter(|r| r.name == name)
-            .map(|r| (r.stated - r.truth).abs());
+        let errors = of.filter(|r| r.name == name).map(|r| (r.stated - r.truth).abs());
         assert!(quantile(errors, 0.95) <= 3.0 * POINT, "{name}");
     }
     assert_each(&repeated, WorkloadComparison::demand_holds);
@@ -416,34 +371,16 @@ fn table(all: &[WorkloadComparison]) -> String {
     let rows = [
         ("workloads", all.len().to_string()),
         ("of these 2 to 50 % throttled", throttled.len().to_string()),
-        (
-            "T within 1.5 points, %",
-            percent(share(all, |c| c.error() <= 1.5 * POINT)),
-        ),
+        ("T within 1.5 points, %", percent(share(all, |c| c.error() <= 1.5 * POINT))),
         (
             "worst error of T, points",
             percent(quantile(all.iter().map(WorkloadComparison::error), 1.0)),
         ),
-        (
-            "partition demand p95 error, %",
-            percent(quantile(partitions(), 0.95)),
-        ),
-        (
-            "partition demand worst error, %",
-            percent(quantile(partitions(), 1.0)),
-        ),
-        (
-            "retries off: truth inside, %",
-            percent(share(&throttled, |c| knows_truth(c))),
-        ),
-        (
-            "retries off: median half-width",
-            percent(median_half_width(all, |c| c.known)),
-        ),
-        (
-            "retries unknown: median half-width",
-            percent(median_half_width(all, |c| c.stated)),
-        ),
+        ("partition demand p95 error, %", percent(quantile(partitions(), 0.95))),
+        ("partition demand worst error, %", percent(quantile(partitions(), 1.0))),
+        ("retries off: truth inside, %", percent(share(&throttled, |c| knows_truth(c)))),
+        ("retries off: median half-width", percent(median_half_width(all, |c| c.known))),
+        ("retries unknown: median half-width", percent(median_half_width(all, |c| c.stated))),
     ];
     let line = |(what, value): (&str, String)| format!("{what:36} {value:>8}");
     let lines: Vec<String> = rows.into_iter().map(line).collect();
@@ -453,11 +390,7 @@ fn table(all: &[WorkloadComparison]) -> String {
 /// Rows, and p90, p95 and worst error in points.
 fn table_of_remedies(all: &[WorkloadComparison]) -> String {
     let line = |name: &&str| {
-        let of = || {
-            all.iter()
-                .flat_map(|c| &c.remedies)
-                .filter(|r| r.name == *name)
-        };
+        let of = || all.iter().flat_map(|c| &c.remedies).filter(|r| r.name == *name);
         let errors = || of().map(|r| 100.0 * (r.stated - r.truth).abs());
         let [p90, p95, worst] = [0.9, 0.95, 1.0].map(|part| quantile(errors(), part));
         let count = of().count();

@@ -11,13 +11,7 @@ fn traffic(ru_per_second: f64, seconds: u32) -> Traffic {
         per_second: ru_per_second / 5.0,
         during: (0, seconds),
     };
-    Traffic {
-        keys: vec![key(0)],
-        streams: vec![stream],
-        seconds,
-        seed: 7,
-        limited: None,
-    }
+    Traffic { keys: vec![key(0)], streams: vec![stream], seconds, seed: 7, limited: None }
 }
 
 fn service(capacity: f64) -> ServiceModel {
@@ -93,9 +87,7 @@ fn repeated_requests_are_served_later() {
 fn arrivals_vary_as_chance_has_it() {
     let mut chance = Random::of(1);
     for mean in [0.3, 4.0, 70.0] {
-        let found: Vec<f64> = (0..4_000)
-            .map(|_| f64::from(chance.poisson(mean)))
-            .collect();
+        let found: Vec<f64> = (0..4_000).map(|_| f64::from(chance.poisson(mean))).collect();
         let average = found.iter().sum::<f64>() / 4_000.0;
         let squares = found.iter().map(|n| (n - average).powi(2));
         let variance = squares.sum::<f64>() / 4_000.0;

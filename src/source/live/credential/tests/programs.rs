@@ -1,8 +1,5 @@
 //! Programs that are started for a token: what they are given, what they cannot do.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a test looks at the system itself"
-)]
+#![expect(clippy::disallowed_methods, reason = "a test looks at the system itself")]
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -24,11 +21,7 @@ fn our_own_secrets_are_not_passed_on() {
     let made = command(OsStr::new("/bin/sh"), &[]);
     let secrets = OWN_VARIABLES.iter().chain(&SECRETS_OF_OTHERS);
     for name in secrets.clone() {
-        assert!(
-            made.get_envs()
-                .any(|(found, value)| found == *name && value.is_none()),
-            "{name}"
-        );
+        assert!(made.get_envs().any(|(found, value)| found == *name && value.is_none()), "{name}");
     }
     assert_eq!(made.get_envs().count(), secrets.count());
 }
@@ -36,21 +29,15 @@ fn our_own_secrets_are_not_passed_on() {
 #[test]
 fn output_and_code_come_back_bounded() {
     run(async {
-        let done = shell("echo out; echo err >&2; read line || echo no input; exit 3")
-            .await
-            .unwrap();
+        let done =
+            shell("echo out; echo err >&2; read line || echo no input; exit 3").await.unwrap();
         assert_eq!(done.status.code(), Some(3));
         assert_eq!(
             (done.stdout.as_slice(), done.stderr.as_slice()),
             (&b"out\nno input\n"[..], &b"err\n"[..])
         );
-        let long = shell("head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2")
-            .await
-            .unwrap();
-        assert_eq!(
-            (long.stdout.len(), long.stderr.len()),
-            (256 << 10, 256 << 10)
-        );
+        let long = shell("head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2").await.unwrap();
+        assert_eq!((long.stdout.len(), long.stderr.len()), (256 << 10, 256 << 10));
         let absent = Programs.run(OsStr::new("/absent/program"), &[]).await;
         assert_eq!(absent.unwrap_err().kind(), std::io::ErrorKind::NotFound);
     });
@@ -60,9 +47,7 @@ fn output_and_code_come_back_bounded() {
 fn runs(mark: &str) -> bool {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    lines
-        .into_iter()
-        .any(|line| String::from_utf8_lossy(&line).contains(mark))
+    lines.into_iter().any(|line| String::from_utf8_lossy(&line).contains(mark))
 }
 
 #[cfg(target_os = "linux")]

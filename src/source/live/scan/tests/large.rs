@@ -13,9 +13,7 @@ fn skewed() -> (SimulatedService, Vec<Stratum>) {
     let (min, max) = service.ranges["0"];
     let [large, next] = [min + (max - min) / 3, min + (max - min) / 7];
     let at = |place, count| (0..count).map(move |_| StoredDocument { place, key: 9 });
-    service
-        .documents
-        .extend(at(large, 8_000).chain(at(next, 1_000)));
+    service.documents.extend(at(large, 8_000).chain(at(next, 1_000)));
     service.documents.sort_by_key(|held| held.place);
     let mut strata = service.strata();
     let epk = |place: u128| Epk::from_hex(&format!("{place:032X}")).unwrap();
@@ -28,14 +26,9 @@ fn skewed() -> (SimulatedService, Vec<Stratum>) {
 fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
     for choice in [Choice::default(), narrow(100, &["/id"])] {
         let (mut service, strata) = skewed();
-        let wanted = SampleRequest {
-            choice,
-            ..sample_request(1_300, 5)
-        };
-        let mut budgeted = BudgetedScan::new(
-            Sampling::new(wanted, strata.clone()),
-            Budget::new(1e9, 1e9, 60.0),
-        );
+        let wanted = SampleRequest { choice, ..sample_request(1_300, 5) };
+        let mut budgeted =
+            BudgetedScan::new(Sampling::new(wanted, strata.clone()), Budget::new(1e9, 1e9, 60.0));
         let (over, _, _) = run(&mut budgeted, &mut service, 0.01);
         assert_eq!(over, ScanEnd::Whole);
         assert_none_twice(&service);
@@ -55,10 +48,7 @@ fn large_keys_that_statistics_list_have_their_share_of_a_sample() {
 fn a_partition_of_one_key_gives_whole_documents_of_it() {
     let (mut service, mut strata) = skewed();
     strata[0].keys[1].1 = 9_990.0;
-    let wanted = SampleRequest {
-        choice: narrow(100, &["/id"]),
-        ..sample_request(1_300, 5)
-    };
+    let wanted = SampleRequest { choice: narrow(100, &["/id"]), ..sample_request(1_300, 5) };
     let mut budgeted =
         BudgetedScan::new(Sampling::new(wanted, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut budgeted, &mut service, 0.01);
@@ -71,10 +61,7 @@ fn a_partition_of_one_key_gives_whole_documents_of_it() {
 #[test]
 fn no_key_is_read_whole_because_it_is_large() {
     let (mut service, strata) = skewed();
-    let wanted = SampleRequest {
-        choice: narrow(200, &["/id"]),
-        ..sample_request(1_300, 5)
-    };
+    let wanted = SampleRequest { choice: narrow(200, &["/id"]), ..sample_request(1_300, 5) };
     let mut budgeted =
         BudgetedScan::new(Sampling::new(wanted, strata), Budget::new(1e9, 1e9, 60.0));
     run(&mut budgeted, &mut service, 0.01);
@@ -122,15 +109,8 @@ fn after_a_split_the_rest_of_a_hot_partition_is_read_too() {
         .filter(|(range, _)| range == "8" || range == "9")
         .map(|(_, at)| *at)
         .collect();
-    let of_large = hot
-        .iter()
-        .filter(|at| service.documents[**at].key == 9)
-        .count();
+    let of_large = hot.iter().filter(|at| service.documents[**at].key == 9).count();
     let others = hot.len() - of_large;
     assert!((80..=130).contains(&others), "{others} of {}", hot.len());
-    assert!(
-        (850..=920).contains(&of_large),
-        "{of_large} of {}",
-        hot.len()
-    );
+    assert!((850..=920).contains(&of_large), "{of_large} of {}", hot.len());
 }

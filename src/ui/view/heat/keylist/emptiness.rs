@@ -18,9 +18,7 @@ pub fn words(state: &HeatState) -> String {
     if time::chosen_span(state).is_some() {
         return "No record of this partition lies in the chosen span of time.".to_owned();
     }
-    let has_logs = scope
-        .heat()
-        .is_some_and(|heat| !heat.keys.cells().is_empty());
+    let has_logs = scope.heat().is_some_and(|heat| !heat.keys.cells().is_empty());
     let has_range = readout::physical_partition(scope, chosen).is_some();
     match (has_logs, has_range) {
         (true, _) => "No key of this partition is logged or listed. Other keys: smaller, not reported.".to_owned(),

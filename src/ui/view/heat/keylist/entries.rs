@@ -129,18 +129,12 @@ fn ranked(scope: &HeatScope, which: RecordFilter) -> (Vec<KeyShare>, bool) {
     let cells = heat.keys.cells();
     let ends = cells.first().zip(cells.last());
     let is_of_many = ends.is_some_and(|(first, last)| first.region != last.region);
-    let at_any_time = RecordFilter {
-        span: None,
-        ..which
-    };
+    let at_any_time = RecordFilter { span: None, ..which };
     if which.region.is_none() || heat.keys.of(at_any_time).next().is_some() {
         let is_all = which.region.is_none() && is_of_many;
         return (heat.keys.ranked(which, names), is_all);
     }
-    let which = RecordFilter {
-        region: None,
-        ..which
-    };
+    let which = RecordFilter { region: None, ..which };
     (heat.keys.ranked(which, names), true)
 }
 

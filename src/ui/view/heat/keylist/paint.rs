@@ -76,10 +76,7 @@ impl KeyListRow {
             labelled("of 20 GB ", &self.percent),
             labelled("20 GB on ", &self.limit_date),
             labelled("since ", &self.since),
-            labelled(
-                "hash belongs to ",
-                self.elsewhere.as_deref().unwrap_or_default(),
-            ),
+            labelled("hash belongs to ", self.elsewhere.as_deref().unwrap_or_default()),
         ];
         facts.into_iter().flatten().collect()
     }
@@ -112,10 +109,7 @@ fn over_time(state: &HeatState, scope: &HeatScope, entries: &[ListedKey], rows: 
         Some((key, row))
     });
     let (keys, rows): (Vec<_>, Vec<_>) = logged.unzip();
-    for (row, cells) in rows
-        .into_iter()
-        .zip(heat.keys.over_time(which, &keys, window))
-    {
+    for (row, cells) in rows.into_iter().zip(heat.keys.over_time(which, &keys, window)) {
         let highest = |column| {
             let under = cells.get(map.under(column)).unwrap_or_default();
             under.iter().copied().flatten().reduce(f64::max)
@@ -179,14 +173,7 @@ pub fn disagreement(
     let partition = state.list.made_of.as_ref()?.partition?;
     let partitions = [(partition, load.ru)];
     let (capture, places) = (&scope.data.capture, &scope.data.lookups.places);
-    placement::disagreement(
-        scope.heat()?,
-        scope.container,
-        key,
-        &partitions,
-        capture,
-        places,
-    )
+    placement::disagreement(scope.heat()?, scope.container, key, &partitions, capture, places)
 }
 
 /// The partition of the key's hash, if the logs name another one.
@@ -273,12 +260,8 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
     }
     let names = key_column(state, &columns);
     let keys = list.rows.iter();
-    let keys = keys.map(|row| {
-        (
-            row.json.as_deref(),
-            names.1.saturating_sub(elsewhere_columns(row, theme)),
-        )
-    });
+    let keys = keys
+        .map(|row| (row.json.as_deref(), names.1.saturating_sub(elsewhere_columns(row, theme))));
     let keys = key::column(keys, theme.text, theme);
     for (at, (row, key)) in list.rows.iter().zip(&keys).enumerate() {
         let lines = list.lines_of(rows, at);
@@ -478,10 +461,7 @@ fn draw_numbers(
             KeyColumn::Percent => (row.percent.as_str(), marked),
             KeyColumn::FullOn => {
                 let room = column.width.into();
-                (
-                    limit_date::fitting(&row.limit_date, room, theme.glyphs),
-                    theme.text,
-                )
+                (limit_date::fitting(&row.limit_date, room, theme.glyphs), theme.text)
             }
             KeyColumn::Since => (row.since.as_str(), theme.dim),
         };

@@ -29,10 +29,7 @@ pub fn since(state: &HeatState, scope: &HeatScope, load: &KeyShare) -> (String, 
 fn share_from(state: &HeatState, scope: &HeatScope, load: &KeyShare, from: i64) -> Option<f64> {
     let which = state.list.records()?;
     let to = which.span.map_or(i64::MAX, |(_, to)| to);
-    let which = RecordFilter {
-        span: Some((from, to)),
-        ..which
-    };
+    let which = RecordFilter { span: Some((from, to)), ..which };
     let keys = &scope.heat()?.keys;
     let (own, all) = (keys.total_of(load.key, which).ru, keys.total(which).ru);
     (all > 0.0).then(|| own / all)
@@ -54,8 +51,5 @@ pub fn of_blamed(state: &HeatState) -> Option<String> {
     // Whole minutes, as the verdict has them.
     let length = names::length(length - length % MINUTE_S.unsigned_abs());
     let (since, key) = (row.since(), row.shown());
-    Some(format!(
-        "since {since} ({length}): {key} {} of RU",
-        percent_text(share)
-    ))
+    Some(format!("since {since} ({length}): {key} {} of RU", percent_text(share)))
 }

@@ -19,10 +19,7 @@ fn every_line_of_a_row_belongs_to_it() {
     press(&mut app, "g j");
     assert_eq!(app.views.heat.cursor.chosen, 1);
     press(&mut app, "G");
-    assert_eq!(
-        (app.views.heat.cursor.chosen, app.views.heat.cursor.first),
-        (3, 0)
-    );
+    assert_eq!((app.views.heat.cursor.chosen, app.views.heat.cursor.first), (3, 0));
 }
 
 #[test]
@@ -41,10 +38,7 @@ fn what_was_throttled_hides_no_level() {
         assert!(level.contains('1') && level.contains("...."), "{level}");
         assert!(!level.contains('!'), "{level}");
         assert!(throttled.contains("! 1/s"), "{throttled}");
-        assert!(
-            throttled.contains("[!") && throttled.contains("!]"),
-            "{throttled}"
-        );
+        assert!(throttled.contains("[!") && throttled.contains("!]"), "{throttled}");
         if areas.lines > 2 {
             let digits = at(areas.lines * 2 - 2);
             assert!(digits.contains('5'), "{digits}");
@@ -74,17 +68,10 @@ fn keys_have_their_ru_below_the_columns_of_the_map() {
         let key = lines.iter().position(|line| line.starts_with("▶ contoso"));
         let key = lines.get(key.unwrap()).unwrap();
         let drawn: Vec<char> = key.chars().collect();
-        assert_eq!(
-            drawn.get(usize::from(cells.right()) - 1),
-            Some(&'█'),
-            "{key}"
-        );
+        assert_eq!(drawn.get(usize::from(cells.right()) - 1), Some(&'█'), "{key}");
         assert!(key.contains("12,7"), "{key}");
         let text = lines.join("\n");
-        assert!(
-            text.contains("20 GB on") && text.contains("2026-09-19"),
-            "{text}"
-        );
+        assert!(text.contains("20 GB on") && text.contains("2026-09-19"), "{text}");
         let blank = lines.iter().filter(|line| line.trim().is_empty()).count();
         assert!(blank * 5 <= lines.len(), "{blank} blank rows\n{text}");
     }
@@ -152,10 +139,7 @@ fn even_load_that_is_throttled_names_cross_partition_queries() {
     let line = readout::line(&app.views.heat);
     assert!(line.contains("cause: cross-partition queries"), "{line}");
     let text = screen(&app).join("\n");
-    assert!(
-        text.contains("partition 0  429s: ") && text.contains("▶ (no key)"),
-        "{text}"
-    );
+    assert!(text.contains("partition 0  429s: ") && text.contains("▶ (no key)"), "{text}");
 }
 
 #[test]

@@ -50,10 +50,7 @@ fn a_partition_whose_key_is_full_is_marked() {
         let found = [(); 3].map(|()| rows.next().unwrap_or_default());
         assert!(found[0].starts_with("● KEY OVER 20 GB"), "{text}");
         assert!(found[1].starts_with("▶ 2 "), "{text}");
-        assert!(
-            found[2].contains("403s: 203/s (mean 23:55–00:00)"),
-            "{text}"
-        );
+        assert!(found[2].contains("403s: 203/s (mean 23:55–00:00)"), "{text}");
     }
 }
 
@@ -63,19 +60,13 @@ fn values_are_located_below_the_strip_of_hash_ranges() {
     press(&mut app, ": l o c a t e space A space Z enter");
     assert_eq!(app.cx.view, ViewId::Heat);
     let shown = text(&app);
-    assert!(
-        shown.contains("1 A · partition 0 · 19.4 GiB · at 33 %"),
-        "{shown}"
-    );
+    assert!(shown.contains("1 A · partition 0 · 19.4 GiB · at 33 %"), "{shown}");
     assert!(shown.contains("2 Z · partition 1 · at 46 %"), "{shown}");
     assert!(shown.contains("2 values on 2 of 3 partitions; by chance 1.7 on average."));
     // A name is not to be guessed by its place.
     update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
     let masked = text(&app);
-    assert!(
-        !masked.contains("1 A ·") && !masked.contains("at 33 %"),
-        "{masked}"
-    );
+    assert!(!masked.contains("1 A ·") && !masked.contains("at 33 %"), "{masked}");
     press(&mut app, "p esc");
     assert!(!text(&app).contains("1 A ·"));
     assert_eq!(app.cx.view, ViewId::Heat);
@@ -104,10 +95,9 @@ fn steps_in_the_evidence_have_the_names_of_the_container() {
 #[test]
 fn names_have_the_columns_that_few_steps_leave() {
     let mut app = app_with("events");
-    for (width, height, name) in [
-        (80, 24, "Contoso / … always-on"),
-        (100, 30, "Contoso / gateway / always-on"),
-    ] {
+    for (width, height, name) in
+        [(80, 24, "Contoso / … always-on"), (100, 30, "Contoso / gateway / always-on")]
+    {
         resize(&mut app, width, height);
         press(&mut app, "3");
         let text = text(&app);
@@ -125,23 +115,13 @@ fn what_helps_is_said_wherever_there_is_room_for_two_lines() {
             assert!(text.contains(wanted), "{width}x{height} {wanted}\n{text}");
         }
         if width >= 80 {
-            assert!(
-                text.contains("since 23:24 (36 min)"),
-                "{width}x{height}\n{text}"
-            );
+            assert!(text.contains("since 23:24 (36 min)"), "{width}x{height}\n{text}");
         }
         let marked = text.lines().any(|line| line.starts_with('▶'));
         assert!(marked, "a row of the map stays\n{text}");
     }
     let text = text(&app);
-    for row in [
-        "remedy",
-        "now ",
-        "scale up ",
-        "helps, not enough",
-        "no effect",
-        "fixes",
-    ] {
+    for row in ["remedy", "now ", "scale up ", "helps, not enough", "no effect", "fixes"] {
         assert!(text.contains(row), "{row}\n{text}");
     }
 }
@@ -158,10 +138,7 @@ fn another_alarm_is_named() {
         resize(&mut app, width, height);
         let text = text(&app);
         let line = text.lines().find(|line| line.contains(" more: "));
-        assert!(
-            line.is_some_and(|line| line.contains(rule)),
-            "{width}x{height}\n{text}"
-        );
+        assert!(line.is_some_and(|line| line.contains(rule)), "{width}x{height}\n{text}");
     }
 }
 
@@ -197,9 +174,7 @@ fn keys_are_those_of_the_span_that_is_shown() {
     assert!(text(&app).contains("keys of partition 0, 23:00–00:00 "));
     let ru = |app: &App| -> f64 {
         let loads = app.views.heat.list.entries.iter();
-        loads
-            .filter_map(|entry| Some(entry.load.as_ref()?.ru))
-            .sum()
+        loads.filter_map(|entry| Some(entry.load.as_ref()?.ru)).sum()
     };
     let whole = ru(&app);
     press(&mut app, "+ +");
@@ -216,9 +191,7 @@ fn keys_are_those_of_the_span_that_is_shown() {
     let clocks = names::clocks(from, to);
     let heading = text(&app);
     assert!(
-        heading
-            .lines()
-            .any(|line| line.contains("partition") && line.contains(&clocks)),
+        heading.lines().any(|line| line.contains("partition") && line.contains(&clocks)),
         "{clocks}\n{heading}"
     );
     press(&mut app, "0");
@@ -231,12 +204,7 @@ fn the_chosen_partition_stays_even_in_the_first_row() {
     let chosen = app.views.heat.chosen();
     for _ in 0..GridOrder::ALL.len() {
         press(&mut app, "o");
-        assert_eq!(
-            app.views.heat.chosen(),
-            chosen,
-            "{:?}",
-            app.views.heat.order
-        );
+        assert_eq!(app.views.heat.chosen(), chosen, "{:?}", app.views.heat.order);
     }
     for _ in 0..5 {
         press(&mut app, "m");
@@ -263,15 +231,8 @@ fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
     let mut app = app();
     let generation = generation_of(&open(&mut app, Origin::Scenario("night")));
     press(&mut app, "3");
-    assert!(
-        text(&app).contains("3 when reading is done"),
-        "{}",
-        text(&app)
-    );
-    update(
-        &mut app,
-        Msg::Loaded(generation, dataset("night", Stage::Whole)),
-    );
+    assert!(text(&app).contains("3 when reading is done"), "{}", text(&app));
+    update(&mut app, Msg::Loaded(generation, dataset("night", Stage::Whole)));
     assert_eq!(app.cx.view, ViewId::Heat);
     assert!(text(&app).contains('▶'));
 }
@@ -311,10 +272,7 @@ fn what_does_nothing_in_a_chart_says_why() {
     for key in ["+", "b", "d", "x", "m", "space"] {
         press(&mut app, key);
         let text = text(&app);
-        assert!(
-            text.contains("is for the map of time; c turns to it"),
-            "{key}\n{text}"
-        );
+        assert!(text.contains("is for the map of time; c turns to it"), "{key}\n{text}");
     }
 }
 
@@ -324,20 +282,10 @@ fn a_copied_cell_says_where_it_is_from() {
     let effects = press(&mut app, "ctrl-y");
     let copied = copied(&effects);
     let scope = app.views.heat.scope.as_ref().unwrap();
-    let container = scope
-        .capture_container()
-        .unwrap()
-        .name
-        .container
-        .clone()
-        .unwrap();
+    let container = scope.capture_container().unwrap().name.container.clone().unwrap();
     let track = scope.track().unwrap();
-    let partition = names::sentence(
-        &scope
-            .partition(app.views.heat.chosen().unwrap())
-            .unwrap()
-            .named,
-    );
+    let partition =
+        names::sentence(&scope.partition(app.views.heat.chosen().unwrap()).unwrap().named);
     for wanted in [&*container, track.measure.title(), &partition, "UTC"] {
         assert!(copied.contains(wanted), "{wanted}: {copied}");
     }
@@ -362,10 +310,7 @@ fn without_load_the_fullest_partition_comes_first() {
         }
     });
     let app = shown(builder.finish());
-    assert_eq!(
-        (app.views.heat.chart, app.views.heat.order),
-        (Chart::Storage, GridOrder::Size)
-    );
+    assert_eq!((app.views.heat.chart, app.views.heat.order), (Chart::Storage, GridOrder::Size));
     let text = text(&app);
     assert!(text.contains("50 GB · by size"), "{text}");
     assert!(text.lines().any(|line| line.starts_with("▶ 2")), "{text}");

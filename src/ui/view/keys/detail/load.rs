@@ -22,10 +22,7 @@ const MAX_POINTS: usize = 120;
 /// The key's records in the RU log, if any name it.
 pub fn story(data: &Dataset, container: u32, key: &Detail) -> Option<KeyStory> {
     let number = data.capture.load.keys.find(&key.canonical)?;
-    data.heat
-        .container(container)?
-        .keys
-        .story(RuKey::Named(number))
+    data.heat.container(container)?.keys.story(RuKey::Named(number))
 }
 
 pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
@@ -72,20 +69,13 @@ fn busiest(heat: &ContainerHeat, story: &KeyStory, width: usize) -> Vec<PaneLine
     let at = Stamp::from_seconds(*second)
         .map_or_else(String::new, |at| format!(" at {}", at.second_text()));
     let mut words = format!("{} RU/s{at}", ru_text(*ru));
-    let partition = story
-        .partitions
-        .first()
-        .and_then(|(at, _)| heat.partitions.get(*at as usize));
+    let partition = story.partitions.first().and_then(|(at, _)| heat.partitions.get(*at as usize));
     if let Some(partition) = partition
         && let Some(capacity) = partition.capacity
     {
         let share = percent_text(ru / capacity.ru_per_second);
         let whole = ru_text(capacity.ru_per_second);
-        let _ = write!(
-            words,
-            ", {share} of the {whole} RU/s of partition {}",
-            name(partition)
-        );
+        let _ = write!(words, ", {share} of the {whole} RU/s of partition {}", name(partition));
     }
     if heat.keys.width_s > 1 {
         let _ = write!(words, ", mean of {} s", heat.keys.width_s);
@@ -110,22 +100,14 @@ fn span(story: &KeyStory) -> String {
 
 fn operations(data: &Dataset, story: &KeyStory) -> String {
     let names = &data.capture.load.names;
-    let words = story
-        .operations
-        .iter()
-        .take(MAX_LISTED)
-        .map(|(number, ru, records)| {
-            let name = match names.text(*number) {
-                "" => "unknown operation".to_owned(),
-                name => visible(name).into_owned(),
-            };
-            let noun = if *records == 1 { "record" } else { "records" };
-            format!(
-                "{name} {} RU in {} {noun}",
-                ru_text(*ru),
-                count_text(*records)
-            )
-        });
+    let words = story.operations.iter().take(MAX_LISTED).map(|(number, ru, records)| {
+        let name = match names.text(*number) {
+            "" => "unknown operation".to_owned(),
+            name => visible(name).into_owned(),
+        };
+        let noun = if *records == 1 { "record" } else { "records" };
+        format!("{name} {} RU in {} {noun}", ru_text(*ru), count_text(*records))
+    });
     let mut words: Vec<String> = words.collect();
     let more = story.operations.len().saturating_sub(MAX_LISTED);
     if more > 0 {
@@ -146,11 +128,7 @@ fn logged_elsewhere(
     let is_elsewhere = |partition: &&Partition| matches!(&partition.named, RangeName::Range(id) if *id != owner.id);
     let logged = story.partitions.iter();
     let logged = logged.filter_map(|(at, _)| heat.partitions.get(*at as usize));
-    let names: Vec<String> = logged
-        .filter(is_elsewhere)
-        .take(MAX_LISTED)
-        .map(name)
-        .collect();
+    let names: Vec<String> = logged.filter(is_elsewhere).take(MAX_LISTED).map(name).collect();
     if names.is_empty() {
         return Vec::new();
     }
@@ -181,10 +159,7 @@ fn throttled(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
     let Some(requests) = requests.filter(|r| r.requests > 0) else {
         return Vec::new();
     };
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a share is read to a few digits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a share is read to a few digits")]
     let share = requests.throttled as f64 / requests.requests as f64;
     let words = format!(
         "on its partition: {} of {} requests (429), {}; {} with 403 (a full key)",

@@ -94,12 +94,7 @@ fn run_words(run: &[CodePoint]) -> Option<String> {
     Some(if run.len() == 1 {
         format!("{words} at {}", first.place)
     } else {
-        format!(
-            "{words}, {} from {} to {}",
-            run.len(),
-            first.place,
-            last.place
-        )
+        format!("{words}, {} from {} to {}", run.len(), first.place, last.place)
     })
 }
 
@@ -118,10 +113,7 @@ fn mixed(found: &[CodePoint], part: &PartDetail) -> Option<String> {
     scripts.sort_unstable();
     scripts.dedup();
     (scripts.len() > 1).then(|| {
-        format!(
-            "letters of several scripts ({}): it may look like another key",
-            scripts.join(", ")
-        )
+        format!("letters of several scripts ({}): it may look like another key", scripts.join(", "))
     })
 }
 
@@ -133,9 +125,7 @@ mod tests {
     fn words(text: &str) -> Vec<String> {
         let part = PartDetail::of(&Part::Text(text.into()));
         let runs = part.code_points.chunk_by(|a, b| a.character == b.character);
-        runs.filter_map(run_words)
-            .chain(mixed(&part.code_points, &part))
-            .collect()
+        runs.filter_map(run_words).chain(mixed(&part.code_points, &part)).collect()
     }
 
     #[test]
@@ -143,10 +133,7 @@ mod tests {
         assert_eq!(words("tenant-0001"), [""; 0]);
         assert_eq!(
             words("a\u{202e}\u{200b}\u{200b}"),
-            [
-                "U+202E right-to-left override at 2",
-                "U+200B zero width space, 2 from 3 to 4"
-            ]
+            ["U+202E right-to-left override at 2", "U+200B zero width space, 2 from 3 to 4"]
         );
         assert_eq!(words("東 tower").len(), 1);
         assert!(words("p\u{430}ypal")[1].contains("(Cyrillic, Latin)"));

@@ -17,9 +17,8 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
 /// The hash of the key and the range of those of its partition.
 pub fn hashes(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let epk = of.key.epk.as_ref().filter(|_| !of.mask.is_on());
-    let mut lines = epk.map_or_else(Vec::new, |epk| {
-        fact("epk", LineRole::Outside, &epk.to_string(), of.width)
-    });
+    let mut lines =
+        epk.map_or_else(Vec::new, |epk| fact("epk", LineRole::Outside, &epk.to_string(), of.width));
     if let Some(range) = range(of) {
         lines.extend(fact("range", LineRole::Dim, &range, of.width));
     }
@@ -39,11 +38,7 @@ fn partition(of: &DetailInputs<'_>) -> String {
             "unknown: the key is in none of the ranges".to_owned()
         };
     };
-    let mut words = vec![format!(
-        "{}, {}",
-        visible(&owner.id),
-        owner.how_known.words()
-    )];
+    let mut words = vec![format!("{}, {}", visible(&owner.id), owner.how_known.words())];
     words.extend(owner.kib.map(|kib| format!("{} stored", kib_text(kib))));
     if let Some(partition) = partitions(of).get(owner.index) {
         let ru = partition.ru_per_second.map(ru_text);
@@ -68,11 +63,9 @@ fn range(of: &DetailInputs<'_>) -> Option<String> {
 fn request_units(of: &DetailInputs<'_>) -> String {
     let whole = of.data.lookups.ru.of_container(of.container);
     match (of.key.ru, of.key.ru_share, whole) {
-        (Some(ru), Some(share), _) => format!(
-            "{} RU in the logs, {} of the container's",
-            ru_text(ru),
-            percent_text(share)
-        ),
+        (Some(ru), Some(share), _) => {
+            format!("{} RU in the logs, {} of the container's", ru_text(ru), percent_text(share))
+        }
         (Some(ru), None, _) => format!("{} RU in the logs", ru_text(ru)),
         (None, _, Some(_)) => "unknown: no record of the RU log has this key".to_owned(),
         (None, _, None) => "unknown: no RU log is open".to_owned(),
@@ -81,11 +74,7 @@ fn request_units(of: &DetailInputs<'_>) -> String {
 
 /// Whole request units where there are many.
 pub fn ru_text(ru: f64) -> String {
-    if ru >= 100.0 {
-        whole_text(ru)
-    } else {
-        tenths_text(ru)
-    }
+    if ru >= 100.0 { whole_text(ru) } else { tenths_text(ru) }
 }
 
 /// The input that the size comes from, how it was known there, and how old it is.
@@ -99,12 +88,7 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let path = of.mask.name(NameKind::File, &source.path);
     let path = visible_once(&path).into_owned();
     let mut lines = fact("source", LineRole::Outside, &path, of.width);
-    let mut words = vec![
-        source
-            .grade
-            .map_or("unknown how", |grade| grade.word())
-            .to_owned(),
-    ];
+    let mut words = vec![source.grade.map_or("unknown how", |grade| grade.word()).to_owned()];
     words.push(match (of.now, region.latest_at) {
         (Some(now), Some(at)) => match now.days_since(at) {
             days if days < 1.0 => "less than a day old".to_owned(),

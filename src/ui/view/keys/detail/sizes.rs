@@ -47,12 +47,7 @@ pub fn lines(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let mut lines = fact("error", LineRole::Text, &band, of.width);
     for (index, region) in key.regions.iter().enumerate().take(MAX_REGIONS) {
         let label = if index == 0 { "regions" } else { "" };
-        lines.extend(fact(
-            label,
-            LineRole::Outside,
-            &region_words(region),
-            of.width,
-        ));
+        lines.extend(fact(label, LineRole::Outside, &region_words(region), of.width));
     }
     if let Some(region) = key.regions.first() {
         lines.extend(fact("samples", LineRole::Dim, &extent(region), of.width));
@@ -123,11 +118,7 @@ fn region_words(region: &RegionDetail) -> String {
         Some(at) => format!("at {} UTC", at.minute_text()),
         None => "without a time".to_owned(),
     };
-    format!(
-        "{name}: {} {at}, {}",
-        kib_text(region.latest_kib),
-        samples(region.readings)
-    )
+    format!("{name}: {} {at}, {}", kib_text(region.latest_kib), samples(region.readings))
 }
 
 fn samples(count: u64) -> String {

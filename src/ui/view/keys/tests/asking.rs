@@ -82,11 +82,7 @@ fn an_unfinished_filter_leaves_the_last_whole_one_and_says_where_it_stops() {
         pressed(&mut app, &letter.to_string());
     }
     let lines = screen(&app);
-    assert!(
-        lines[22].contains("size>14: expected a unit"),
-        "{}",
-        lines[22]
-    );
+    assert!(lines[22].contains("size>14: expected a unit"), "{}", lines[22]);
     // Enter does not take the half that can be read for all of it.
     pressed(&mut app, "enter");
     assert_eq!(screen(&app), lines);
@@ -158,10 +154,7 @@ fn columns_are_sorted_by_name_and_in_turn() {
     let effects = sort_by(&mut app, "growth ascending");
     answered(&mut app, effects);
     let sort = app.views.keys.sort;
-    assert_eq!(
-        (sort.by, sort.direction),
-        (SortBy::Growth, Direction::Ascending)
-    );
+    assert_eq!((sort.by, sort.direction), (SortBy::Growth, Direction::Ascending));
     assert_eq!(chosen_text(&app), "[\"tenant-0007\"]");
     assert!(shown(&app).contains("sort growth ↑"));
     assert!(sort_by(&mut app, "colour").is_empty());
@@ -176,10 +169,7 @@ fn columns_are_sorted_by_name_and_in_turn() {
     assert_eq!(seen.len(), 8);
     pressed(&mut app, "R");
     let reversed = app.views.keys.sort.direction;
-    assert_eq!(
-        reversed,
-        app.views.keys.sort.by.first_direction().reversed()
-    );
+    assert_eq!(reversed, app.views.keys.sort.by.first_direction().reversed());
 }
 
 #[test]
@@ -187,16 +177,9 @@ fn another_container_begins_at_its_top() {
     let mut app = keys_of(northpier());
     pressed(&mut app, "j space / 7 enter");
     let data = app.cx.data.clone().unwrap();
-    let carts = data
-        .capture
-        .containers
-        .iter()
-        .position(|c| c.name.container.as_deref() == Some("carts"));
-    let effects = go_to(
-        &mut app,
-        ViewId::Keys,
-        u32::try_from(carts.unwrap()).unwrap(),
-    );
+    let carts =
+        data.capture.containers.iter().position(|c| c.name.container.as_deref() == Some("carts"));
+    let effects = go_to(&mut app, ViewId::Keys, u32::try_from(carts.unwrap()).unwrap());
     answered(&mut app, effects);
     assert!(shown(&app).contains("shop ▸ carts"));
     assert!(app.views.keys.marks.is_empty() && app.views.keys.filter.is_empty());

@@ -4,14 +4,7 @@ use super::*;
 use crate::ui::kit::masking::Mask;
 use crate::work::salt::Salt;
 
-const SECRETS: [&str; 6] = [
-    "tenant-000",
-    "northpier",
-    "orders",
-    "shop",
-    "exports",
-    "0001",
-];
+const SECRETS: [&str; 6] = ["tenant-000", "northpier", "orders", "shop", "exports", "0001"];
 
 fn masked() -> App {
     let mut app = keys_of(northpier());

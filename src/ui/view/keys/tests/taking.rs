@@ -15,11 +15,7 @@ fn exported(app: &mut App) -> crate::analysis::rows::Report {
 }
 
 fn keys_in(report: &crate::analysis::rows::Report) -> Vec<&str> {
-    report.containers[0]
-        .keys
-        .iter()
-        .map(KeyRow::key_json)
-        .collect()
+    report.containers[0].keys.iter().map(KeyRow::key_json).collect()
 }
 
 #[test]
@@ -67,9 +63,7 @@ fn the_exact_key_and_the_query_for_it_are_harmless() {
     let query = copied(&query);
     assert!(query.contains("| where CollectionName == \"orders\""));
     assert!(
-        query
-            .lines()
-            .all(|l| l.starts_with("CDB") || l.starts_with("| ") || l.starts_with("// "))
+        query.lines().all(|l| l.starts_with("CDB") || l.starts_with("| ") || l.starts_with("// "))
     );
     for text in [exact, query] {
         assert!(!text.contains(|c: char| c != '\n' && c.is_control()));
@@ -105,21 +99,12 @@ fn an_export_holds_what_is_shown() {
     let mut app = keys_of(northpier());
     let report = exported(&mut app);
     assert_eq!(keys_in(&report).len(), 4);
-    assert!(
-        report.containers[0]
-            .notes
-            .iter()
-            .all(|n| !n.text.starts_with("only"))
-    );
+    assert!(report.containers[0].notes.iter().all(|n| !n.text.starts_with("only")));
     pressed(&mut app, "/ 0 0 0 enter");
     let effects = sort_by(&mut app, "growth");
     answered(&mut app, effects);
     let report = exported(&mut app);
-    let by_growth = [
-        "[\"tenant-0001\"]",
-        "[\"tenant-0007\"]",
-        "[\"tenant-0002\"]",
-    ];
+    let by_growth = ["[\"tenant-0001\"]", "[\"tenant-0007\"]", "[\"tenant-0002\"]"];
     assert_eq!(keys_in(&report), by_growth);
     let note = &report.containers[0].notes.last().unwrap().text;
     assert_eq!(note, "only the 3 of 4 keys that pass the filter `000`");

@@ -88,9 +88,7 @@ fn columns(width: u16) -> Vec<TableColumn<Column>> {
 /// Makes the rows of the window if they are not made yet.
 pub fn settle_rows(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
     let room = areas.list();
-    let places = state
-        .cursor
-        .window(state.tree.len(), usize::from(room.height));
+    let places = state.cursor.window(state.tree.len(), usize::from(room.height));
     let made_of = TreeInputs {
         version: state.tree.version,
         places: places.clone(),
@@ -120,11 +118,8 @@ pub fn settle_rows(state: &mut KeysState, cx: &Cx, areas: &KeysAreas) {
 /// Puts before each key what leads it, and shortens the key to the room that is left.
 fn shorten_keys(leads: &[String], rows: &mut [Row], made_of: &TreeInputs) {
     let glyphs = made_of.glyphs;
-    let whole: Vec<String> = leads
-        .iter()
-        .zip(&*rows)
-        .map(|(lead, row)| format!("{lead}{}", row.key))
-        .collect();
+    let whole: Vec<String> =
+        leads.iter().zip(&*rows).map(|(lead, row)| format!("{lead}{}", row.key)).collect();
     let cells = distinct_cells(&whole, |at, whole, hash| {
         let lead = leads.get(at).map_or("", String::as_str);
         let room = usize::from(made_of.key_columns).saturating_sub(text::width(lead, glyphs));
@@ -158,21 +153,12 @@ fn row(
         let lead = format!("{indent}{sign} ");
         let shown = key_text(Some(&mask.key(&node.part)));
         let share = ceiling.share(node.largest_kib);
-        let total = if node.whole_key {
-            gib(node.kib)
-        } else {
-            at_least(node.kib)
-        };
+        let total = if node.whole_key { gib(node.kib) } else { at_least(node.kib) };
         let row = Row {
             id,
             key: shown,
             share: Some(share),
-            numbers: [
-                percent_text(share),
-                gib(node.largest_kib),
-                total,
-                count_text(node.keys),
-            ],
+            numbers: [percent_text(share), gib(node.largest_kib), total, count_text(node.keys)],
         };
         return (lead, row);
     }
@@ -188,20 +174,9 @@ fn row(
         }
         TreeEntry::Waiting | TreeEntry::Node(_) => (glyphs.ellipsis().to_owned(), None),
     };
-    let numbers = rest.map(|rest| {
-        [
-            String::new(),
-            String::new(),
-            at_least(rest.kib),
-            count_text(rest.keys),
-        ]
-    });
-    let row = Row {
-        id: None,
-        key: words,
-        share: None,
-        numbers: numbers.unwrap_or_default(),
-    };
+    let numbers =
+        rest.map(|rest| [String::new(), String::new(), at_least(rest.kib), count_text(rest.keys)]);
+    let row = Row { id: None, key: words, share: None, numbers: numbers.unwrap_or_default() };
     (format!("{indent}  "), row)
 }
 
@@ -220,15 +195,7 @@ pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) 
     let list = areas.list();
     for (row, index) in state.tree.window.rows.iter().zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);
-        draw_row(
-            state,
-            cx,
-            row,
-            place,
-            text::row(list, index),
-            &columns,
-            buffer,
-        );
+        draw_row(state, cx, row, place, text::row(list, index), &columns, buffer);
     }
 }
 

@@ -26,10 +26,7 @@ fn plants() -> App {
 fn rows(app: &App) -> Vec<String> {
     let lines = shown(app);
     // Below the headings, within the frame.
-    let rows = lines
-        .lines()
-        .skip(4)
-        .take_while(|line| !line.starts_with('┗'));
+    let rows = lines.lines().skip(4).take_while(|line| !line.starts_with('┗'));
     let rows = rows.map(|line| line.trim_matches('┃'));
     let rows = rows.filter(|line| !line.trim().is_empty() && !line.contains("other keys"));
     rows.map(|line| {
@@ -47,20 +44,14 @@ fn levels_open_and_close_one_by_one() {
     let mut app = plants();
     let first = rows(&app);
     assert_eq!(first.len(), 2);
-    assert!(
-        first[0].contains("▸ plant-1") && first[0].contains("≥ 6.00"),
-        "{first:?}"
-    );
+    assert!(first[0].contains("▸ plant-1") && first[0].contains("≥ 6.00"), "{first:?}");
     pressed(&mut app, "l");
     assert_eq!(rows(&app).len(), 4);
     // Into it, open the next, and out again with the same key.
     pressed(&mut app, "l l");
     let open = rows(&app);
     assert_eq!(open.len(), 6);
-    assert!(
-        open[1].contains("▾ dev-1") || open[1].contains("▸ dev-2"),
-        "{open:?}"
-    );
+    assert!(open[1].contains("▾ dev-1") || open[1].contains("▸ dev-2"), "{open:?}");
     pressed(&mut app, "h h h");
     assert_eq!(rows(&app).len(), 2);
     pressed(&mut app, "enter");

@@ -29,22 +29,14 @@ fn a_container_takes_one_line_and_18_fit_a_small_window_40_a_large_one() {
         let lines = screen(&app);
         let shown = lines.iter().filter(|line| line.contains("container-00"));
         let in_list = shown.filter(|line| !line.starts_with('│')).count();
-        assert!(
-            in_list >= least,
-            "{width}x{height}: {in_list}\n{}",
-            lines.join("\n")
-        );
+        assert!(in_list >= least, "{width}x{height}: {in_list}\n{}", lines.join("\n"));
     }
 }
 
 #[test]
 fn a_large_window_is_filled() {
-    let apps = vec![
-        app_with("night"),
-        app_with("tenants"),
-        app_showing(northpier()),
-        containers(60),
-    ];
+    let apps =
+        vec![app_with("night"), app_with("tenants"), app_showing(northpier()), containers(60)];
     for mut app in apps {
         resize(&mut app, 200, 60);
         let lines = screen(&app);
@@ -63,10 +55,7 @@ fn the_pane_has_the_card_the_keys_and_the_load_over_time() {
         resize(&mut app, width, height);
         let text = text_of(&app);
         for expected in ["since 23:24", "10 suffixes", "contoso", "up to 20 GB"] {
-            assert!(
-                text.contains(expected),
-                "{width}x{height} {expected}\n{text}"
-            );
+            assert!(text.contains(expected), "{width}x{height} {expected}\n{text}");
         }
     }
     let text = text_of(&app);
@@ -83,10 +72,7 @@ fn names_of_findings_that_do_not_fit_are_told_of() {
         let text = text_of(&app);
         let line = text.lines().find(|line| line.contains("+ 4 more: "));
         let line = line.unwrap_or_default().trim_end_matches(['│', '█', ' ']);
-        assert!(
-            line.contains("NEAR 20 GB, ") && line.ends_with(", …"),
-            "{text}"
-        );
+        assert!(line.contains("NEAR 20 GB, ") && line.ends_with(", …"), "{text}");
     }
 }
 
@@ -94,19 +80,10 @@ fn names_of_findings_that_do_not_fit_are_told_of() {
 fn since_and_the_date_of_a_limit_stand_in_a_small_window() {
     for (scenario, expected) in [
         ("users", "blue 61 %  429s: 24/s  since ≤23:55"),
-        (
-            "food",
-            "p1 at 100 %  Beef Products 86 %  429s: 500/s  since ≤23:00",
-        ),
+        ("food", "p1 at 100 %  Beef Products 86 %  429s: 500/s  since ≤23:00"),
         ("fanout", "429s: 60,000/s  since ≤"),
-        (
-            "car",
-            "model-1  403s: 28/s  since ≤23:55  1 more by 2026-09-05",
-        ),
-        (
-            "plants",
-            "PLANT-1  403s: 203/s  since ≤23:55  14 more by 2026-07-05",
-        ),
+        ("car", "model-1  403s: 28/s  since ≤23:55  1 more by 2026-09-05"),
+        ("plants", "PLANT-1  403s: 203/s  since ≤23:55  14 more by 2026-07-05"),
         ("events", "70 % of 20 GB  20 GB on 2026-09-16"),
     ] {
         let app = app_with(scenario);
@@ -131,10 +108,7 @@ fn what_is_typed_finds_keys_in_all_containers() {
     let (generation, search) = asked.unwrap();
     assert!(search.answer(&|| false).is_none());
     let hits = search.answer(&|| true).unwrap();
-    assert!(
-        hits.total == 1 && hits.hits.len() as u64 == hits.total,
-        "{hits:?}"
-    );
+    assert!(hits.total == 1 && hits.hits.len() as u64 == hits.total, "{hits:?}");
     let msg =
         |generation| Msg::KeysFound(generation, Shared::new(search.answer(&|| true).unwrap()));
     update(&mut app, msg(Generation(u64::MAX)));
@@ -211,10 +185,7 @@ fn another_export_is_compared_on_the_screen() {
         newest: [Some(seconds(NEWEST - WEEK)), Some(seconds(NEWEST))],
         changes,
     };
-    update(
-        &mut app,
-        Msg::Compared(generation, Ok(Shared::new(compared))),
-    );
+    update(&mut app, Msg::Compared(generation, Ok(Shared::new(compared))));
     let text = text_of(&app);
     for expected in [
         "with old.csv: 2026-06-15 → 2026-06-22: 1 grew over a mark",
@@ -238,10 +209,7 @@ fn another_export_is_compared_on_the_screen() {
     press(&mut app, "enter");
     assert!(!text_of(&app).contains("+5.50"));
     let copied = copied(&press(&mut app, "y"));
-    assert!(
-        copied.contains("shop ▸ carts ▸ c: not listed before, – → 5.00 GiB"),
-        "{copied}"
-    );
+    assert!(copied.contains("shop ▸ carts ▸ c: not listed before, – → 5.00 GiB"), "{copied}");
     press(&mut app, "esc");
     assert!(text_of(&app).contains("3 containers"));
 }
@@ -313,9 +281,6 @@ fn a_container_without_an_account_says_so_beside_those_that_have_one() {
     }
     let mut found = names(&app_showing(log.capture()));
     found.sort();
-    let expected = [
-        "account unknown ▸ shop ▸ orders",
-        "northpier-prod ▸ shop ▸ orders",
-    ];
+    let expected = ["account unknown ▸ shop ▸ orders", "northpier-prod ▸ shop ▸ orders"];
     assert_eq!(found, expected);
 }

@@ -42,11 +42,7 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
     };
     let (what, formula, boundaries) = match placement.layout {
         LayoutFrom::Creation => (
-            counted(
-                count as u64,
-                "range of equal width",
-                "ranges of equal width",
-            ),
+            counted(count as u64, "range of equal width", "ranges of equal width"),
             "boundary i = (2^126 - 1) / N × i in the space of hash version 2, as a new container is divided",
             format!("boundaries: {}", boundaries(count, levels)),
         ),
@@ -76,44 +72,30 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
         "the whole key is hashed once"
     };
     let by_chance = placement.by_chance;
-    Figure::new("physical partitions", what, formula, boundaries)
-        .remark(kind)
-        .remark_if((by_chance > 0).then(|| {
+    Figure::new("physical partitions", what, formula, boundaries).remark(kind).remark_if(
+        (by_chance > 0).then(|| {
             let keys = counted(by_chance, "key was", "keys were");
             format!("{keys} placed by chance: their texts were not kept")
-        }))
+        }),
+    )
 }
 
 /// The first boundaries of a new container, in hexadecimal.
 fn boundaries(count: usize, levels: usize) -> String {
     let definition = KeyDefinition {
         paths: vec![String::new(); levels],
-        kind: if levels > 1 {
-            KeyKind::MultiHash
-        } else {
-            KeyKind::Hash
-        },
+        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
         version: KeyVersion::V2,
     };
     let layout = Layout::even(count, &definition);
     let spans = layout.spans().iter().skip(1);
-    let first: Vec<String> = spans
-        .take(MOST_BOUNDARIES)
-        .map(|span| span.min.to_string())
-        .collect();
-    let more = if count > MOST_BOUNDARIES + 1 {
-        " …"
-    } else {
-        ""
-    };
+    let first: Vec<String> = spans.take(MOST_BOUNDARIES).map(|span| span.min.to_string()).collect();
+    let more = if count > MOST_BOUNDARIES + 1 { " …" } else { "" };
     format!("{}{more}", first.join(" "))
 }
 
 fn most_and_sum(values: &[f64]) -> (f64, f64) {
-    (
-        values.iter().copied().fold(0.0, f64::max),
-        values.iter().sum(),
-    )
+    (values.iter().copied().fold(0.0, f64::max), values.iter().sum())
 }
 
 /// `12 × 47.27 GiB / 375.94 GiB`.
@@ -130,9 +112,7 @@ fn fullest_of_all(partitions: &[PartitionLoad]) -> String {
 
 fn interval(interval: Option<[f64; 2]>) -> Option<String> {
     let [low, high] = interval?.map(ratio_text);
-    Some(format!(
-        "{low} to {high} with 95 %: the sample is drawn again 200 times, by a seed"
-    ))
+    Some(format!("{low} to {high} with 95 %: the sample is drawn again 200 times, by a seed"))
 }
 
 fn by_bytes(inputs: &ExplainInputs<'_>) -> Option<Figure> {
@@ -171,11 +151,7 @@ fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         (None, _) => {
             let documents: Vec<f64> = partitions.iter().map(|p| p.documents).collect();
             let (most, sum) = most_and_sum(&documents);
-            format!(
-                "{n} × {} / {} documents",
-                figure_text(most),
-                figure_text(sum)
-            )
+            format!("{n} × {} / {} documents", figure_text(most), figure_text(sum))
         }
     };
     let figure = inputs.row(
@@ -226,11 +202,7 @@ fn capacities(inputs: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
     let each = || limits.iter().map(|limit| limit.capacity);
     let least = figure_text(each().fold(f64::INFINITY, f64::min));
     let most = figure_text(each().fold(0.0, f64::max));
-    if least == most {
-        most
-    } else {
-        format!("{least} to {most}")
-    }
+    if least == most { most } else { format!("{least} to {most}") }
 }
 
 /// The median over placements.
@@ -238,11 +210,7 @@ fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let buy = inputs.trial().to_buy.first()?;
     let numbers = match buy.ru {
         Ok(ru) if inputs.trial().outcome.is_some() => figure_text(ru.point),
-        Ok(ru) => format!(
-            "{} to {} over 32 placements",
-            figure_text(ru.low),
-            figure_text(ru.high)
-        ),
+        Ok(ru) => format!("{} to {} over 32 placements", figure_text(ru.low), figure_text(ru.high)),
         Err(Shortfall::Key(ru)) => format!("one key needs {} RU/s", figure_text(ru)),
         Err(Shortfall::Full) => "writes to a full key get 403, whatever the RU/s".to_owned(),
         Err(Shortfall::Partition) => "some partition needs more than it can have".to_owned(),
@@ -256,11 +224,7 @@ fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     inputs.row(
         "RU/s to buy",
         rule,
-        format!(
-            "{numbers}, with {} of demand{}",
-            figure_text(buy.demand),
-            buy.money()
-        ),
+        format!("{numbers}, with {} of demand{}", figure_text(buy.demand), buy.money()),
     )
 }
 
@@ -289,10 +253,7 @@ fn cap(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         format!("{} × {} RU/s", percent_text(hottest), figure_text(load)),
     );
     Some(figure.remark(if beyond > 0.0 {
-        format!(
-            "{} RU/s of it are throttled whatever is provisioned",
-            figure_text(beyond)
-        )
+        format!("{} RU/s of it are throttled whatever is provisioned", figure_text(beyond))
     } else {
         let of = percent_text(hottest * load / PARTITION_RU_PER_SECOND);
         format!("{of} of the {} RU/s", figure_text(PARTITION_RU_PER_SECOND))
@@ -314,9 +275,7 @@ fn active(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         .map(|[low, high]| format!("{} to {} with 95 %", figure_text(low), figure_text(high)));
     Some(
         figure
-            .remark(format!(
-                "10 × N = {wanted} and more keep all partitions busy at once"
-            ))
+            .remark(format!("10 × N = {wanted} and more keep all partitions busy at once"))
             .remark_if(interval),
     )
 }
@@ -333,11 +292,7 @@ fn now(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let figure = inputs.row(
         "hottest key, newest",
         "documents of the hottest key / documents of the last hours, by the time that they hold",
-        format!(
-            "{count} / {}, of {}",
-            count_text(now.documents),
-            counted(now.keys, "key", "keys")
-        ),
+        format!("{count} / {}, of {}", count_text(now.documents), counted(now.keys, "key", "keys")),
     )?;
     let until = until.unwrap_or_default();
     Some(figure.remark(format!("the last {hours} by {}{until}", visible(&path))))

@@ -7,10 +7,7 @@ use crate::model::units::{count_text, counted, figure_text, kib_text, percent_te
 use crate::report::limit_name;
 
 pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = [distinct(inputs), seen(inputs)]
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut figures: Vec<Figure> = [distinct(inputs), seen(inputs)].into_iter().flatten().collect();
     figures.extend(largest(inputs));
     figures.push(of_limit(inputs));
     figures.extend(full(inputs));
@@ -61,11 +58,7 @@ fn distinct(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             figure_text(whole.documents)
         ),
     )?;
-    let figure = figure.remark(format!(
-        "{} to {} in all",
-        figure_text(low),
-        figure_text(high)
-    ));
+    let figure = figure.remark(format!("{} to {} in all", figure_text(low), figure_text(high)));
     Some(figure.remark(format!(
         "Chao1, evidence only, far too low where rare keys are unlike: d + f1(f1 - 1) / (2(f2 + 1)) = {}",
         figure_text(found.chao1())
@@ -78,11 +71,7 @@ fn seen(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         return inputs.row(
             "sample coverage",
             "keys seen / keys in all",
-            format!(
-                "{} / {}",
-                count_text(found.seen),
-                figure_text(f64::midpoint(low, high))
-            ),
+            format!("{} / {}", count_text(found.seen), figure_text(f64::midpoint(low, high))),
         );
     }
     let once = count_text(found.once);
@@ -112,25 +101,18 @@ fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let figure = inputs.row(
         "largest key",
         how,
-        trial
-            .top
-            .first()
-            .filter(|_| whole.looked_at > 0)
-            .map_or_else(String::new, |top| {
-                format!(
-                    "{} of {} documents, {} of all bytes",
-                    figure_text(top.documents),
-                    figure_text(whole.documents),
-                    percent_text(trial.largest_bytes / whole.bytes)
-                )
-            }),
+        trial.top.first().filter(|_| whole.looked_at > 0).map_or_else(String::new, |top| {
+            format!(
+                "{} of {} documents, {} of all bytes",
+                figure_text(top.documents),
+                figure_text(whole.documents),
+                percent_text(trial.largest_bytes / whole.bytes)
+            )
+        }),
     )?;
     Some(
-        figure.remark_if(
-            trial
-                .largest_is_idle()
-                .then(|| "it gets no documents any more".to_owned()),
-        ),
+        figure
+            .remark_if(trial.largest_is_idle().then(|| "it gets no documents any more".to_owned())),
     )
 }
 
@@ -176,12 +158,10 @@ fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         Rate::Documents { days } => format!(" of the last {} days", figure_text(days)),
         _ => String::new(),
     };
-    let numbers = ahead
-        .bytes_per_day
-        .map_or_else(String::new, |[low, likely, high]| {
-            let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
-            format!("{likely} a day ({low} to {high}) go to that key")
-        });
+    let numbers = ahead.bytes_per_day.map_or_else(String::new, |[low, likely, high]| {
+        let [low, likely, high] = [low, likely, high].map(|bytes| kib_text(bytes / 1024.0));
+        format!("{likely} a day ({low} to {high}) go to that key")
+    });
     let figure = inputs.row(
         "20 GB on",
         "(limit - what the key holds) / what is written to it in a day",
@@ -204,11 +184,7 @@ fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
                 .most_bytes
                 .map(|bytes| format!("a key stops growing at {}", kib_text(bytes / 1024.0))),
         )
-        .remark_if(
-            ahead
-                .as_of
-                .map(|at| format!("sizes hold for {}", at.rfc3339())),
-        );
+        .remark_if(ahead.as_of.map(|at| format!("sizes hold for {}", at.rfc3339())));
     Some(figure)
 }
 
@@ -261,22 +237,10 @@ fn worth(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             "Σ c(c - 1)",
         )
     } else {
-        (
-            "K = n² / Σ c² over all keys with c documents each",
-            n * n,
-            "Σ c²",
-        )
+        ("K = n² / Σ c² over all keys with c documents each", n * n, "Σ c²")
     };
-    let numbers = format!(
-        "n = {}, {sum} = {}",
-        figure_text(n),
-        figure_text(pairs / equal)
-    );
-    inputs.row(
-        "effective keys, size",
-        formula,
-        inputs.if_documents(numbers),
-    )
+    let numbers = format!("n = {}, {sum} = {}", figure_text(n), figure_text(pairs / equal));
+    inputs.row("effective keys, size", formula, inputs.if_documents(numbers))
 }
 
 fn levels(trial: &Trial) -> Vec<Figure> {

@@ -27,10 +27,7 @@ fn every_row_of_the_table_that_shows_something_is_explained() {
     let settings = settings();
     for key in KEYS {
         let of = candidate(&cars(), key, &settings, "");
-        let asked = ExplainInputs {
-            of: &of,
-            settings: &settings,
-        };
+        let asked = ExplainInputs { of: &of, settings: &settings };
         let figures = figures(&asked, &Mask::Off);
         for (label, cell) in ROWS {
             let shown = cell(&of);
@@ -48,10 +45,7 @@ fn the_numbers_put_in_give_the_result() {
     let settings = settings();
     for key in KEYS {
         let of = candidate(&cars(), key, &settings, "");
-        let asked = ExplainInputs {
-            of: &of,
-            settings: &settings,
-        };
+        let asked = ExplainInputs { of: &of, settings: &settings };
         let figures = figures(&asked, &Mask::Off);
         let close = |what: &str, computed: f64, tolerance: f64| {
             let shown = numbers(&found(&figures, what).result)[0];
@@ -64,11 +58,7 @@ fn the_numbers_put_in_give_the_result() {
         let n = put_in("sample coverage");
         close("sample coverage", 100.0 * (n[0] - n[1] / n[2]), 0.51);
         let n = put_in("of the limit");
-        close(
-            "of the limit",
-            100.0 * gib(&found(&figures, "of the limit").numbers) / n[1],
-            0.51,
-        );
+        close("of the limit", 100.0 * gib(&found(&figures, "of the limit").numbers) / n[1], 0.51);
         let s = put_in("imbalance, RU/s");
         close("imbalance, RU/s", s[0] * s[1] / s[2], 0.011);
         let t = put_in("throttled, of RU");
@@ -97,29 +87,15 @@ fn a_request_is_priced_as_it_is_explained() {
     let settings = settings();
     let text = "-- rate: 10/s\n-- ru: 4\nSELECT * FROM c WHERE c.model = 'model-1'";
     let of = candidate(&cars(), "/deviceId", &settings, text);
-    let asked = ExplainInputs {
-        of: &of,
-        settings: &settings,
-    };
+    let asked = ExplainInputs { of: &of, settings: &settings };
     let figures = figures(&asked, &Mask::Off);
     let last = figures.last().unwrap();
     let n = numbers(&last.numbers);
     let computed = n[0] + n[1] * (n[2] - n[3]);
-    assert!(
-        (computed - of.routed[0].price.unwrap().ru_each).abs() < 0.06,
-        "{last:?}"
-    );
+    assert!((computed - of.routed[0].price.unwrap().ru_each).abs() < 0.06, "{last:?}");
     let lines = lines(&asked, &masked());
-    assert!(
-        lines.iter().all(|line| !line.contains("model-1")),
-        "{lines:?}"
-    );
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.starts_with("request 1: cross-partition (")),
-        "{lines:?}"
-    );
+    assert!(lines.iter().all(|line| !line.contains("model-1")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("request 1: cross-partition (")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("Chao1")));
     assert!(lines.iter().any(|line| line.starts_with("  boundaries: ")));
 }

@@ -151,11 +151,7 @@ fn draw_cell(
     let cut = |words: &str| text::shorten(words, column.width.into(), theme.glyphs);
     let outside =
         |words: &str, style: Style| text::coded(&cut(&theme.glyphs.shown(words)), style, theme);
-    let missing = if row.is_missing {
-        theme.warning
-    } else {
-        theme.dim
-    };
+    let missing = if row.is_missing { theme.warning } else { theme.dim };
     let path = match row.fitness {
         Fitness::Unfit => theme.dim,
         Fitness::Fit | Fitness::WithCare => theme.text,
@@ -170,13 +166,7 @@ fn draw_cell(
         Column::Missing => (&row.missing, missing),
         Column::Top => (&row.commonest, theme.text),
     };
-    column.words(
-        buffer,
-        line,
-        &cut(&theme.glyphs.sentence(words)),
-        style,
-        theme,
-    );
+    column.words(buffer, line, &cut(&theme.glyphs.sentence(words)), style, theme);
 }
 
 /// Told without colour.
@@ -206,16 +196,10 @@ fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
             break;
         }
         let (words, style) = match severity {
-            Some(severity) => (
-                format!("{}  {line}", severity.word()),
-                theme.severity(*severity),
-            ),
+            Some(severity) => (format!("{}  {line}", severity.word()), theme.severity(*severity)),
             None => (line.clone(), theme.dim),
         };
-        let place = Rect {
-            height: most - taken,
-            ..rest(taken)
-        };
+        let place = Rect { height: most - taken, ..rest(taken) };
         taken += text::paragraph(buffer, place, &words, style, theme);
     }
     let name = Constraint::Length((room.width / 3).clamp(8, 40));
@@ -227,10 +211,7 @@ fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
         let shown = text::shorten(&shown, name.width.into(), theme.glyphs);
         text::left(buffer, name, &text::coded(&shown, theme.text, theme), theme);
         plain_bar(buffer, bar, value.share, theme.sparkline, theme);
-        let share = [Span::styled(
-            theme.glyphs.sentence(&value.words),
-            theme.text,
-        )];
+        let share = [Span::styled(theme.glyphs.sentence(&value.words), theme.text)];
         text::right(buffer, words, &share, theme);
     }
 }

@@ -47,11 +47,7 @@ pub fn path_table(rows: &[PathRow], mask: &Mask) -> PathTable {
     let of = rows.iter().map(|row| row.documents).max().unwrap_or(0);
     // Some properties are known of whole documents only.
     let few = rows.iter().map(|row| row.documents).min().unwrap_or(0);
-    let whole = if few < of {
-        format!(", {} whole", count_text(few))
-    } else {
-        String::new()
-    };
+    let whole = if few < of { format!(", {} whole", count_text(few)) } else { String::new() };
     let is_sample = rows.iter().any(|row| row.distinct.range.is_some());
     let before = if is_sample { "sample of " } else { "" };
     PathTable {
@@ -63,9 +59,7 @@ pub fn path_table(rows: &[PathRow], mask: &Mask) -> PathTable {
 fn shown(row: &PathRow, mask: &Mask) -> PathText {
     let top = row.top.first();
     // Next to the top share stands the value that has it.
-    let example = top
-        .and_then(|top| top.value.as_ref())
-        .or(row.example.as_ref());
+    let example = top.and_then(|top| top.value.as_ref()).or(row.example.as_ref());
     PathText {
         path: visible(&row.path.to_string()).into_owned(),
         fitness: row.fitness,
@@ -126,12 +120,8 @@ fn text_of(example: &Example, mask: &Mask) -> String {
 
 /// The commonest values; of those that are there once any would do.
 fn values(row: &PathRow, mask: &Mask) -> Vec<Value> {
-    let often = (1..)
-        .zip(&row.top)
-        .filter(|(_, common)| common.documents > 1);
-    often
-        .map(|(number, common)| value(number, common, mask))
-        .collect()
+    let often = (1..).zip(&row.top).filter(|(_, common)| common.documents > 1);
+    often.map(|(number, common)| value(number, common, mask)).collect()
 }
 
 fn value(number: usize, common: &Common, mask: &Mask) -> Value {
@@ -142,11 +132,7 @@ fn value(number: usize, common: &Common, mask: &Mask) -> Value {
             |value| text_of(value, mask),
         ),
         share: common.share.share,
-        words: format!(
-            "{}  {}",
-            percent_text(common.share.share),
-            count_text(common.documents)
-        ),
+        words: format!("{}  {}", percent_text(common.share.share), count_text(common.documents)),
     }
 }
 
@@ -154,16 +140,10 @@ fn about(row: &PathRow, mask: &Mask) -> Vec<(Option<Severity>, String)> {
     let mut lines: Vec<(Option<Severity>, String)> = Vec::new();
     let mut say = |severity, text: String| lines.push((severity, text));
     if row.findings.is_empty() {
-        say(
-            None,
-            "nothing speaks against it as a key by its form".to_owned(),
-        );
+        say(None, "nothing speaks against it as a key by its form".to_owned());
     }
     for finding in &row.findings {
-        say(
-            Some(finding.severity),
-            visible(&finding.sentence).into_owned(),
-        );
+        say(Some(finding.severity), visible(&finding.sentence).into_owned());
     }
     let found = &row.distinct;
     let values = counted(found.seen, "value", "different values");
@@ -192,10 +172,7 @@ fn about(row: &PathRow, mask: &Mask) -> Vec<(Option<Severity>, String)> {
     }
     if row.longest_bytes > 0 {
         let bytes = counted(row.longest_bytes.into(), "byte", "bytes");
-        say(
-            None,
-            format!("the longest value takes {bytes} of the 2,048 that a key may have"),
-        );
+        say(None, format!("the longest value takes {bytes} of the 2,048 that a key may have"));
     }
     lines
 }

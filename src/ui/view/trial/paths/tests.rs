@@ -46,11 +46,7 @@ fn orders_and_filters_hold() {
         }));
     }
     state.set_filter("ID", &rows);
-    let listed: Vec<String> = state
-        .order
-        .iter()
-        .map(|at| rows[*at].path.to_string())
-        .collect();
+    let listed: Vec<String> = state.order.iter().map(|at| rows[*at].path.to_string()).collect();
     assert!(listed.contains(&"/deviceId".to_owned()) && listed.len() < rows.len());
     state.set_filter("nothing has this", &rows);
     assert_eq!((state.chosen(), state.is_empty()), (None, true));

@@ -27,9 +27,7 @@ const OF_REFUSED: &str = "of its RU";
 /// For as many partitions: these come before what is said around them.
 fn parts(room: Rect, partitions: usize) -> [Rect; 4] {
     let height = room.height;
-    let wanted = u16::try_from(partitions)
-        .unwrap_or(u16::MAX)
-        .max(LEAST_ROWS);
+    let wanted = u16::try_from(partitions).unwrap_or(u16::MAX).max(LEAST_ROWS);
     let name = u16::from(height >= 2);
     let left = height - name;
     let is_merged = left < wanted;
@@ -59,8 +57,7 @@ pub fn rows(area: Rect, partitions: usize) -> usize {
 /// Rows that the panel of so many partitions fills at most.
 pub fn most_rows(partitions: usize) -> u16 {
     let rows = u16::try_from(partitions).unwrap_or(u16::MAX);
-    rows.saturating_mul(MOST_LINES)
-        .saturating_add(NAMES + MOST_BELOW)
+    rows.saturating_mul(MOST_LINES).saturating_add(NAMES + MOST_BELOW)
 }
 
 /// Lines for each of so many rows: all the room is theirs.
@@ -136,11 +133,8 @@ fn draw_side(
 ) {
     let [title, head, list, foot] = parts(room, most);
     let (word, mark) = side.evenness;
-    let words = [
-        sign::mark_sign(mark, theme),
-        Span::raw(" "),
-        Span::styled(word, theme.mark(mark)),
-    ];
+    let words =
+        [sign::mark_sign(mark, theme), Span::raw(" "), Span::styled(word, theme.mark(mark))];
     let taken = text::right(buffer, title, &words, theme);
     let name = text::column(title, 0, room.width.saturating_sub(taken + 1));
     text::middle(buffer, name, &side.name, theme.title, theme);
@@ -162,11 +156,7 @@ fn draw_side(
     }
     // Right below the partitions, where these leave rows free.
     let free = list.height.saturating_sub(taken);
-    let room = Rect {
-        y: foot.y.saturating_sub(free),
-        height: foot.height + free,
-        ..foot
-    };
+    let room = Rect { y: foot.y.saturating_sub(free), height: foot.height + free, ..foot };
     below(buffer, room, &side.below, theme);
 }
 
@@ -177,11 +167,7 @@ fn below(buffer: &mut Buffer, room: Rect, lines: &[String], theme: &Theme) {
         if taken >= room.height {
             break;
         }
-        let rest = Rect {
-            y: room.y.saturating_add(taken),
-            height: room.height - taken,
-            ..room
-        };
+        let rest = Rect { y: room.y.saturating_add(taken), height: room.height - taken, ..room };
         taken += text::paragraph(buffer, rest, line, theme.text, theme);
     }
 }
@@ -262,10 +248,8 @@ fn draw_bar(buffer: &mut Buffer, room: Rect, of: &Bar, marks: Marks, theme: &The
         bar(buffer, room, of.part, theme);
         return;
     }
-    let track = [Span::styled(
-        theme.glyphs.signs().bar_track.repeat(room.width.into()),
-        theme.bar_track,
-    )];
+    let track =
+        [Span::styled(theme.glyphs.signs().bar_track.repeat(room.width.into()), theme.bar_track)];
     text::left(buffer, room, &track, theme);
     let style = of.mark.map_or(theme.sparkline, |mark| theme.fill(mark));
     plain_bar(buffer, room, of.part, style, theme);

@@ -27,10 +27,8 @@ fn inputs<'a>(
 #[test]
 fn places_in_every_room() {
     let settings = settings();
-    let (month, device) = (
-        trial(&cars(), "/month", &settings),
-        trial(&cars(), "/deviceId", &settings),
-    );
+    let (month, device) =
+        (trial(&cars(), "/month", &settings), trial(&cars(), "/deviceId", &settings));
     check("places", &SIZES, |buffer, area, theme| {
         let made = places_panel(&inputs(&month, &device, &settings), rows(area, 10));
         draw(buffer, area, &made, Focus::Here, theme);
@@ -39,10 +37,7 @@ fn places_in_every_room() {
 
 #[test]
 fn without_told_load_the_mean_is_the_measure() {
-    let settings = Settings {
-        load_ru_per_second: None,
-        ..settings()
-    };
+    let settings = Settings { load_ru_per_second: None, ..settings() };
     let device = trial(&cars(), "/deviceId", &settings);
     let one = PlacesInputs {
         current: None,
@@ -51,21 +46,11 @@ fn without_told_load_the_mean_is_the_measure() {
         ..inputs(&device, &device, &settings)
     };
     check("places-of-the-mean", &SIZES, |buffer, area, theme| {
-        draw(
-            buffer,
-            area,
-            &places_panel(&one, rows(area, 10)),
-            Focus::Away,
-            theme,
-        );
+        draw(buffer, area, &places_panel(&one, rows(area, 10)), Focus::Away, theme);
     });
     let made = places_panel(&one, 10);
     assert!(made.sides[0].load_of.contains("average"));
-    let highest = made.sides[0].rows[0]
-        .load
-        .text
-        .parse::<f64>()
-        .unwrap_or(0.0);
+    let highest = made.sides[0].rows[0].load.text.parse::<f64>().unwrap_or(0.0);
     let ratio = device.placement.load_ratio_ru.unwrap_or(0.0);
     assert!((highest - ratio).abs() < 0.01, "{highest} {ratio}");
 }
@@ -82,24 +67,15 @@ fn a_key_of_months_and_one_of_devices_are_told_apart_without_colour() {
         let made = places_panel(&inputs(&month, &device, &settings), rows(area, 10));
         draw(buffer, area, &made, Focus::Here, &theme);
     });
-    assert!(
-        text.contains("very uneven") && text.contains(" even"),
-        "{text}"
-    );
+    assert!(text.contains("very uneven") && text.contains(" even"), "{text}");
 }
 
 #[test]
 fn merged_rows_show_the_highest_and_say_so() {
-    let settings = Settings {
-        partitions: 100,
-        ..settings()
-    };
+    let settings = Settings { partitions: 100, ..settings() };
     let device = trial(&cars(), "/deviceId", &settings);
     for order in [PlacesOrder::HashRange, PlacesOrder::FullestFirst] {
-        let asked = PlacesInputs {
-            order,
-            ..inputs(&device, &device, &settings)
-        };
+        let asked = PlacesInputs { order, ..inputs(&device, &device, &settings) };
         let all = places_panel(&asked, 100);
         let some = places_panel(&asked, 7);
         assert!(some.title.contains("highest of") && !all.title.contains("highest"));
@@ -130,10 +106,7 @@ fn where_no_row_is_left_for_units_the_title_has_them() {
         (13, "10 physical partitions ━", 1),
     ] {
         let text = shown((80, height), |buffer, area| {
-            let one = PlacesInputs {
-                current: None,
-                ..inputs(&device, &device, &settings)
-            };
+            let one = PlacesInputs { current: None, ..inputs(&device, &device, &settings) };
             let made = places_panel(&one, rows(area, 10));
             draw(buffer, area, &made, Focus::Here, &theme);
         });
@@ -147,10 +120,7 @@ fn where_no_row_is_left_for_units_the_title_has_them() {
 fn what_each_partition_refuses_adds_up_to_the_share() {
     let settings = settings();
     let device = trial(&cars(), "/deviceId", &settings);
-    let one = PlacesInputs {
-        current: None,
-        ..inputs(&device, &device, &settings)
-    };
+    let one = PlacesInputs { current: None, ..inputs(&device, &device, &settings) };
     let made = places_panel(&one, 10);
     let loads = device.placement.partitions.iter();
     let loads: Vec<f64> = loads.filter_map(|p| p.ru_per_second).collect();
@@ -162,10 +132,7 @@ fn what_each_partition_refuses_adds_up_to_the_share() {
         .sum();
     let share = throttled / loads.iter().sum::<f64>();
     let reported = device.placement.throttled_share.unwrap_or(f64::NAN);
-    assert!(
-        (share - reported).abs() < 1e-9 && share > 0.0,
-        "{share} {reported}"
-    );
+    assert!((share - reported).abs() < 1e-9 && share > 0.0, "{share} {reported}");
 }
 
 #[test]
@@ -183,16 +150,9 @@ fn of_a_key_that_is_a_date_the_last_hours_are_shown() {
     let all = current.rows.iter().map(|row| row.load.part).sum::<f64>();
     // All its RU are for one of the 13 into which storage splits them.
     assert!((all - 40_000.0 / (60_000.0 / 13.0)).abs() < 1e-9, "{all}");
-    let throttled = current
-        .rows
-        .iter()
-        .filter_map(|row| row.throttled)
-        .sum::<f64>();
+    let throttled = current.rows.iter().filter_map(|row| row.throttled).sum::<f64>();
     let reported = month.placement.throttled_share.unwrap_or(f64::NAN);
-    assert!(
-        (throttled - reported).abs() < 1e-9,
-        "{throttled} {reported}"
-    );
+    assert!((throttled - reported).abs() < 1e-9, "{throttled} {reported}");
 }
 
 #[test]

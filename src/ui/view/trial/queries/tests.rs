@@ -35,10 +35,7 @@ fn of(key: &str) -> Vec<Routed> {
 fn queries_in_every_room() {
     let (device, month) = (of("/deviceId"), of("/month"));
     let made = queries_panel("/deviceId", &device, Some(&month), &Mask::Off);
-    let cursor = Cursor {
-        chosen: 1,
-        first: 0,
-    };
+    let cursor = Cursor { chosen: 1, first: 0 };
     check("queries", &SIZES, |buffer, area, theme| {
         draw(buffer, area, &made, &cursor, Focus::Here, theme);
     });
@@ -57,11 +54,7 @@ fn sums_are_those_of_the_rows() {
     let made = queries_panel("/deviceId", &device, None, &Mask::Off);
     let sum: f64 = device.iter().filter_map(in_all).sum();
     let expected = format!("{} RU/s", figure_text(sum));
-    assert!(
-        made.totals[0].contains(&expected),
-        "{:?} {expected}",
-        made.totals
-    );
+    assert!(made.totals[0].contains(&expected), "{:?} {expected}", made.totals);
     assert!(
         made.totals[0].starts_with("1 single-partition, 1 targeted, 1 cross-partition, 1 unknown")
     );
@@ -79,10 +72,7 @@ fn names_and_reasons_are_masked() {
     let text = shown((200, 40), |buffer, area| {
         draw(buffer, area, &made, &cursor, Focus::Here, &theme);
     });
-    assert!(
-        text.contains("request 1") && !text.contains("latest"),
-        "{text}"
-    );
+    assert!(text.contains("request 1") && !text.contains("latest"), "{text}");
     assert!(!text.contains("car-"), "{text}");
 }
 

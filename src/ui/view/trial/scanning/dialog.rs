@@ -87,10 +87,7 @@ impl Dialog {
         let paths = self.properties.chosen();
         match whole {
             Some(whole) if !paths.is_empty() => Choice { whole, paths },
-            _ => Choice {
-                whole: self.documents,
-                paths: Vec::new(),
-            },
+            _ => Choice { whole: self.documents, paths: Vec::new() },
         }
     }
 
@@ -106,13 +103,10 @@ impl Dialog {
 
     /// Documents that are still to be asked.
     pub fn left(&self) -> u64 {
-        let held = self.at_hand.as_ref().map_or(0, |held| {
-            if self.is_anew() {
-                held.whole
-            } else {
-                held.meter.entries
-            }
-        });
+        let held = self
+            .at_hand
+            .as_ref()
+            .map_or(0, |held| if self.is_anew() { held.whole } else { held.meter.entries });
         self.documents - held.min(self.documents)
     }
 
@@ -164,10 +158,8 @@ impl Dialog {
             1 => "1 physical partition".to_owned(),
             n => format!("{} physical partitions", count_text(n as u64)),
         };
-        let mut rows = vec![(
-            "documents",
-            format!("{} from {partitions}", count_text(self.documents)),
-        )];
+        let mut rows =
+            vec![("documents", format!("{} from {partitions}", count_text(self.documents)))];
         if let Some(held) = &self.at_hand {
             rows.push(("are there", self.held_words(held)));
             if held.meter.is_unwindowed {
@@ -191,21 +183,12 @@ impl Dialog {
                     self.share_of_ru(&made)
                 ),
             ),
-            (
-                "budget",
-                format!(
-                    "{} RU, then it waits for a yes",
-                    amount(self.allowance.budget_ru)
-                ),
-            ),
+            ("budget", format!("{} RU, then it waits for a yes", amount(self.allowance.budget_ru))),
         ]);
         if real(self.documents) > 0.0
             && let Some(hottest) = self.field.hottest()
         {
-            rows.push((
-                "last",
-                format!("partition {}, the hottest", visible(hottest)),
-            ));
+            rows.push(("last", format!("partition {}, the hottest", visible(hottest))));
         }
         rows
     }
@@ -225,16 +208,10 @@ impl Dialog {
     fn choice_rows(&self) -> Vec<(&'static str, String)> {
         let choice = self.choice();
         if choice.paths.is_empty() {
-            return vec![(
-                "whole",
-                "all: every property, and what each weighs".to_owned(),
-            )];
+            return vec![("whole", "all: every property, and what each weighs".to_owned())];
         }
-        let names: Vec<String> = choice
-            .paths
-            .iter()
-            .map(|path| visible(&path.to_string()).into_owned())
-            .collect();
+        let names: Vec<String> =
+            choice.paths.iter().map(|path| visible(&path.to_string()).into_owned()).collect();
         vec![
             (
                 "whole",
@@ -339,10 +316,7 @@ pub fn draw_dialog(cx: &Cx, dialog: &Dialog, body: Rect, buffer: &mut Buffer) {
     line(&[], 0);
     for (name, text) in lines {
         let padded = format!("{name:<width$}", width = usize::from(NAMED) - 2);
-        let spans = [
-            Span::styled(padded, theme.dim),
-            Span::styled(text, theme.text),
-        ];
+        let spans = [Span::styled(padded, theme.dim), Span::styled(text, theme.text)];
         line(&spans, 2);
     }
     line(&[], 0);

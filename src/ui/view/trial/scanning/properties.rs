@@ -72,16 +72,11 @@ impl Properties {
             }
         }
         let sample = state.sample.as_deref();
-        let grounds = sample
-            .into_iter()
-            .flat_map(|s| [Some(&s.prepared), s.whole.as_ref()]);
+        let grounds = sample.into_iter().flat_map(|s| [Some(&s.prepared), s.whole.as_ref()]);
         for time in grounds.flatten().filter_map(|prepared| prepared.time()) {
             properties.add(time, true, "when it was written");
         }
-        for (name, why) in [
-            ("_ts", "when it was changed"),
-            ("id", "documents that would meet"),
-        ] {
+        for (name, why) in [("_ts", "when it was changed"), ("id", "documents that would meet")] {
             properties.add(&[name].into_iter().collect(), true, why);
         }
         for path in held.into_iter().flatten() {
@@ -99,11 +94,7 @@ impl Properties {
             row.is_chosen |= is_chosen && is_room;
             return;
         }
-        self.rows.push(Row {
-            path: path.clone(),
-            is_chosen: is_chosen && is_room,
-            why,
-        });
+        self.rows.push(Row { path: path.clone(), is_chosen: is_chosen && is_room, why });
     }
 
     pub fn chosen(&self) -> Vec<Path> {
@@ -152,10 +143,7 @@ impl Properties {
             Code::End => self.at = last,
             Code::Char(' ') => self.toggle(),
             Code::Char('/') => {
-                self.shown = PropertyList::Typing(TypedPath {
-                    text: "/".to_owned(),
-                    fault: None,
-                });
+                self.shown = PropertyList::Typing(TypedPath { text: "/".to_owned(), fault: None });
             }
             Code::Esc | Code::Enter | Code::Char('p') => self.shown = PropertyList::Closed,
             _ => {}
@@ -233,10 +221,7 @@ pub fn draw(properties: &Properties, room: Rect, buffer: &mut Buffer, theme: &Th
     let area = text::row(room, room.height - 1);
     let spans = match &properties.shown {
         PropertyList::Typing(typed) => {
-            let fault = typed
-                .fault
-                .as_deref()
-                .map(|fault| visible(fault).into_owned());
+            let fault = typed.fault.as_deref().map(|fault| visible(fault).into_owned());
             vec![
                 Span::styled("add ", theme.dim),
                 Span::styled(theme.glyphs.outside(&typed.text).into_owned(), theme.accent),
@@ -244,10 +229,7 @@ pub fn draw(properties: &Properties, room: Rect, buffer: &mut Buffer, theme: &Th
                 Span::styled(fault.unwrap_or_default(), theme.warning),
             ]
         }
-        _ => vec![Span::styled(
-            format!("{} chosen", properties.chosen().len()),
-            theme.dim,
-        )],
+        _ => vec![Span::styled(format!("{} chosen", properties.chosen().len()), theme.dim)],
     };
     text::left(buffer, area, &spans, theme);
 }

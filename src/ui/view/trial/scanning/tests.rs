@@ -35,10 +35,7 @@ fn live() -> App {
     let mut app = app();
     let origin = Origin::Live(Box::new(account()));
     let generation = generation_of(&open(&mut app, origin.clone()));
-    update(
-        &mut app,
-        Msg::Loaded(generation, dataset_from("car", origin)),
-    );
+    update(&mut app, Msg::Loaded(generation, dataset_from("car", origin)));
     // The container by month.
     press(&mut app, "j");
     app
@@ -77,13 +74,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
 
 /// What an account would have given by then.
 fn sample(ask: &SampleAsk, over: ScanEnd, meter: Meter) -> Shared<TrialSample> {
-    let DocumentsOf::Live {
-        database,
-        container,
-    } = &ask.from
-    else {
-        panic!("{ask:?}")
-    };
+    let DocumentsOf::Live { database, container } = &ask.from else { panic!("{ask:?}") };
     let mut body = "{\"Documents\":[".to_owned();
     for number in 0..meter.entries {
         let comma = if number > 0 { "," } else { "" };
@@ -130,18 +121,10 @@ fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
     let mut app = live();
     let effects = press(&mut app, "t");
     assert_eq!(app.cx.view, ViewId::Trial);
-    assert!(
-        !effects.iter().any(|e| matches!(e, Effect::Sample(..))),
-        "nothing is read unasked"
-    );
+    assert!(!effects.iter().any(|e| matches!(e, Effect::Sample(..))), "nothing is read unasked");
     let text = shown(&app);
-    for word in [
-        "No documents yet",
-        "physical partitions",
-        "RU/s",
-        "Enter begins",
-        "Esc leaves it",
-    ] {
+    for word in ["No documents yet", "physical partitions", "RU/s", "Enter begins", "Esc leaves it"]
+    {
         assert!(text.contains(word), "{word}\n{text}");
     }
     check("sampling-dialog", &mut app);
@@ -168,43 +151,22 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     assert!(scan.ru_per_second >= 5.0 && scan.field.strata.len() > 1);
     update(&mut app, Msg::Metered(generation, meter(120, 96.0)));
     let text = shown(&app);
-    assert!(
-        text.contains("120 of 500 documents, 96 of 1,000 RU at 24 RU/s"),
-        "{text}"
-    );
+    assert!(text.contains("120 of 500 documents, 96 of 1,000 RU at 24 RU/s"), "{text}");
     check("sampling-runs", &mut app);
-    let resting = Meter {
-        resting_seconds: Some(43.0),
-        ..meter(120, 96.0)
-    };
+    let resting = Meter { resting_seconds: Some(43.0), ..meter(120, 96.0) };
     update(&mut app, Msg::Metered(generation, resting));
     assert!(shown(&app).contains("rests 43 s"), "{}", shown(&app));
     check("sampling-rests", &mut app);
     let effects = press(&mut app, "esc");
     assert_eq!(effects, [Effect::StopSampling]);
-    assert!(
-        app.views.trial.reading.is_some(),
-        "what is there is on its way"
-    );
+    assert!(app.views.trial.reading.is_some(), "what is there is on its way");
     let there = sample(&ask, ScanEnd::Stopped, meter(120, 96.0));
     let effects = update(&mut app, Msg::Sampled(generation, Ok(there)));
     assert!(
-        effects
-            .iter()
-            .any(|e| matches!(e, Effect::Try(..) | Effect::LookAt(..)))
+        effects.iter().any(|e| matches!(e, Effect::Try(..) | Effect::LookAt(..)))
             || app.views.trial.sample.is_some()
     );
-    assert_eq!(
-        app.views
-            .trial
-            .sample
-            .as_ref()
-            .unwrap()
-            .prepared
-            .documents()
-            .len(),
-        120
-    );
+    assert_eq!(app.views.trial.sample.as_ref().unwrap().prepared.documents().len(), 120);
     assert_eq!(app.views.trial.reading.as_ref().map(|r| r.generation), None);
 }
 
@@ -216,10 +178,7 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
     let there = sample(&ask, ScanEnd::Spent, meter(320, 990.0));
     update(&mut app, Msg::Sampled(generation, Ok(there)));
     let text = shown(&app);
-    assert!(
-        text.contains("990 RU spent. Enter allows 1,000 more."),
-        "{text}"
-    );
+    assert!(text.contains("990 RU spent. Enter allows 1,000 more."), "{text}");
     check("sampling-spent", &mut app);
     let (_, more) = sample_effect(&press(&mut app, "enter"));
     assert_eq!(more.from, ask.from);
@@ -238,11 +197,7 @@ fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
     );
     let there = sample(&ask, ScanEnd::Failed(trouble), meter(20, 9.0));
     update(&mut app, Msg::Sampled(generation, Ok(there)));
-    assert!(
-        shown(&app).contains("this sign-in may not read documents (403)"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("this sign-in may not read documents (403)"), "{}", shown(&app));
     assert!(app.views.trial.sample.is_some());
 }
 
@@ -262,22 +217,14 @@ fn most_documents_are_read_by_chosen_properties_and_some_whole() {
     assert!(text.contains("200 of them tell sizes"), "{text}");
     assert!(text.contains("only /month /_ts /id"), "{text}");
     press(&mut app, "<");
-    assert!(
-        shown(&app).contains("100 of them tell sizes"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("100 of them tell sizes"), "{}", shown(&app));
     press(&mut app, "> > >");
     let whole = dialog(&app).choice().whole;
     assert!(whole > 200, "{whole}");
     // Beyond the last step all are whole.
     press(&mut app, "> > > > > > > >");
     assert!(dialog(&app).choice().paths.is_empty());
-    assert!(
-        shown(&app).contains("all: every property"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("all: every property"), "{}", shown(&app));
     press(&mut app, "<");
     assert!(!dialog(&app).choice().paths.is_empty());
     press(&mut app, "< < < < < < < < < <");
@@ -292,10 +239,7 @@ fn properties_are_chosen_and_typed() {
     let mut app = live();
     press(&mut app, "t p");
     let text = shown(&app);
-    assert!(
-        text.contains("[x] /month") && text.contains("today's key"),
-        "{text}"
-    );
+    assert!(text.contains("[x] /month") && text.contains("today's key"), "{text}");
     check("sampling-properties", &mut app);
     press(&mut app, "j space");
     assert!(shown(&app).contains("[ ] /_ts"), "{}", shown(&app));
@@ -305,11 +249,7 @@ fn properties_are_chosen_and_typed() {
     press(&mut app, "/ / enter");
     assert!(shown(&app).contains("not a path"), "{}", shown(&app));
     press(&mut app, "esc esc");
-    assert!(
-        shown(&app).contains("only /month /id /deviceId"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("only /month /id /deviceId"), "{}", shown(&app));
     let (_, ask) = sample_effect(&press(&mut app, "enter"));
     assert_eq!(names(scan_of(&ask)), ["/month", "/id", "/deviceId"]);
 }
@@ -340,10 +280,7 @@ fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
         let mut app = live();
         press(&mut app, "t");
         let (generation, ask) = sample_effect(&press(&mut app, "enter"));
-        let meter = Meter {
-            is_unwindowed,
-            ..meter(120, 80.0)
-        };
+        let meter = Meter { is_unwindowed, ..meter(120, 80.0) };
         let there = sample(&ask, ScanEnd::Whole, meter);
         update(&mut app, Msg::Sampled(generation, Ok(there)));
         press(&mut app, "4");
@@ -367,19 +304,11 @@ fn esc_goes_back_to_the_numbers_before_it_leaves() {
 
 /// What an account gives of a narrow sample: some whole, the others with the properties that were asked for.
 fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
-    let DocumentsOf::Live {
-        database,
-        container,
-    } = &ask.from
-    else {
-        panic!("{ask:?}")
-    };
+    let DocumentsOf::Live { database, container } = &ask.from else { panic!("{ask:?}") };
     let page = |part: String, rows: Vec<String>| Answer {
         at: Stamp::EPOCH,
         inquiry: Inquiry::container(Kind::Documents, database, container).part(&part),
-        body: format!("{{\"Documents\":[{}]}}", rows.join(","))
-            .into_bytes()
-            .into(),
+        body: format!("{{\"Documents\":[{}]}}", rows.join(",")).into_bytes().into(),
         ru: Some(1.0),
     };
     let list = serde_json::Value::from(names(scan_of(ask)));
@@ -392,15 +321,9 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
     let row = |n: u64| format!("{{\"id\":\"{n}\",\"month\":\"2026-0{}\"}}", 1 + n % 6);
     let pages = [
         page("0/0A/00000".to_owned(), (0..20).map(whole).collect()),
-        page(
-            format!("0/1A/00000{list}"),
-            (20..meter.entries).map(row).collect(),
-        ),
+        page(format!("0/1A/00000{list}"), (20..meter.entries).map(row).collect()),
     ];
-    let scanned = Some(ScanResult {
-        over: ScanEnd::Whole,
-        meter,
-    });
+    let scanned = Some(ScanResult { over: ScanEnd::Whole, meter });
     let made = Loader::default().sampled(ask, pages.iter(), scanned, &Watch::default());
     made.unwrap()
 }
@@ -411,16 +334,9 @@ fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_
     press(&mut app, "t");
     let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let there = narrow_sample(&ask, meter(120, 80.0));
-    assert_eq!(
-        (there.weighed, there.prepared.documents().len()),
-        (Some(20), 120)
-    );
+    assert_eq!((there.weighed, there.prepared.documents().len()), (Some(20), 120));
     update(&mut app, Msg::Sampled(generation, Ok(there.clone())));
-    assert!(
-        shown(&app).contains("120 documents (20 whole)"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("120 documents (20 whole)"), "{}", shown(&app));
     let key = |text: &str| crate::analysis::candidate::Candidate::parse(text).unwrap();
     assert!(!there.needs_whole(&key("/month")) && there.needs_whole(&key("/deviceId")));
     let why = there.on_whole(&key("/month > /deviceId")).unwrap();
@@ -432,10 +348,7 @@ fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_
     press(&mut app, "t / d e v i c e I d enter");
     press(&mut app, "4");
     let text = shown(&app);
-    assert!(
-        text.contains("/deviceId") && text.contains("read again"),
-        "{text}"
-    );
+    assert!(text.contains("/deviceId") && text.contains("read again"), "{text}");
     check("sampling-more", &mut app);
     let (_, more) = sample_effect(&press(&mut app, "enter"));
     assert!(names(scan_of(&more)).contains(&"/deviceId".to_owned()));

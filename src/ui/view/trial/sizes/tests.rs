@@ -30,10 +30,7 @@ fn the_keys_and_their_classes_are_all_keys() {
         let largest = made.classes.first().map(|class| class.mark);
         let share = trial.largest_share_of_ceiling;
         // A class begins at or below its largest key.
-        assert!(
-            largest <= Some(Mark::of(share)),
-            "{key} {share} {largest:?}"
-        );
+        assert!(largest <= Some(Mark::of(share)), "{key} {share} {largest:?}");
         let first = made.rows.first().map(|row| row.of_ceiling);
         assert!(first.is_some_and(|of| (of - share).abs() < 1e-9));
     }
@@ -43,10 +40,7 @@ fn the_keys_and_their_classes_are_all_keys() {
 fn more_than_the_limit_is_shown_as_such() {
     let (trial, made) = of("/model");
     assert!(trial.largest_share_of_ceiling > 1.0);
-    for theme in [
-        crate::ui::view::testing::theme(),
-        crate::ui::view::testing::theme_ascii(),
-    ] {
+    for theme in [crate::ui::view::testing::theme(), crate::ui::view::testing::theme_ascii()] {
         let text = shown((80, 12), |buffer, area| {
             draw(buffer, area, &made, 0, Focus::Away, &theme);
         });
@@ -58,11 +52,7 @@ fn more_than_the_limit_is_shown_as_such() {
 fn what_a_sample_leaves_open_is_said() {
     let (trial, made) = of("/deviceId");
     assert!(trial.whole.is_sample);
-    assert!(
-        made.notes
-            .iter()
-            .any(|note| note.contains("not in the sample"))
-    );
+    assert!(made.notes.iter().any(|note| note.contains("not in the sample")));
     let all = Settings::default();
     let exact = crate::ui::view::trial::testing::trial(&cars(), "/month", &all);
     let made = sizes_panel(&exact, &all, &Mask::Off);

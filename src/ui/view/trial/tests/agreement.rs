@@ -44,11 +44,7 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
         let why = result.why(|key| key.into());
         assert!(why.starts_with(wanted), "{} {why}", scenario.name);
         let container = data.capture.container(number).unwrap();
-        let placed = current
-            .placement
-            .ids
-            .iter()
-            .zip(&current.placement.partitions);
+        let placed = current.placement.ids.iter().zip(&current.placement.partitions);
         for (id, load) in placed {
             let mut partitions = container.current_partitions();
             let (_, measured) = partitions.find(|(_, p)| p.id == *id).unwrap();
@@ -91,22 +87,11 @@ fn the_price_of_suffixes_begins_with_the_size_and_the_peak_of_the_table() {
         crate::analysis::suffix::least(&trials, own, &suffix, &goal, &|| true, &|_, _, _| {});
     let peak = result.outcome.unwrap().hottest_key.unwrap().peak;
     let ru = plan.now.ru_per_second.unwrap();
-    assert!(
-        (plan.now.bytes - result.largest_bytes).abs() < 1.0,
-        "{:?}",
-        plan.now
-    );
+    assert!((plan.now.bytes - result.largest_bytes).abs() < 1.0, "{:?}", plan.now);
     assert!((ru - peak).abs() < 1.0, "{ru} {peak}");
     assert_eq!(plan.rows[0].worst, plan.now);
-    assert_eq!(
-        plan.rows[0].throttled_share,
-        result.placement.throttled_share
-    );
-    assert!(
-        plan.rows
-            .iter()
-            .any(|row| row.to_buy.as_ref().is_some_and(|buy| buy.ru.is_ok()))
-    );
+    assert_eq!(plan.rows[0].throttled_share, result.placement.throttled_share);
+    assert!(plan.rows.iter().any(|row| row.to_buy.as_ref().is_some_and(|buy| buy.ru.is_ok())));
 }
 
 /// What the verdicts advise to fix what is throttled or nearly full, the trial does not reject.
@@ -122,10 +107,7 @@ fn advised(app: &mut App, container: u32) {
         let lines = lines.flat_map(|line| line.how);
         lines.chain(verdict.answers.new_key.how.clone())
     });
-    assert!(
-        how.any(|line| line.contains(&format!("--key '{key}'"))),
-        "{key}"
-    );
+    assert!(how.any(|line| line.contains(&format!("--key '{key}'"))), "{key}");
     // The only hierarchical key is near 20 GB, and its load needs no suffixes: its first levels stay as they are.
     let last = "/tenantId > /userId > /sessionId + \".\" + bucket(/id, 5)";
     let levels = app.views.trial.entries[0].candidate.levels.len();
@@ -137,10 +119,7 @@ fn advised(app: &mut App, container: u32) {
     let trial = &result.trial;
     let about = format!("{} {:?}", trial.candidate, result.verdict.reasons.first());
     assert!(result.verdict.standing < Acceptance::Reject, "{about}");
-    assert!(
-        trial.placement.throttled_share.unwrap_or(0.0) <= 0.02,
-        "{about}"
-    );
+    assert!(trial.placement.throttled_share.unwrap_or(0.0) <= 0.02, "{about}");
     assert!(trial.largest_share_of_ceiling < 0.7, "{about}");
 }
 
@@ -148,10 +127,9 @@ fn advised(app: &mut App, container: u32) {
 fn how_rus_are_bought_is_known_to_trials() {
     use crate::analysis::placement::ThroughputMode;
     use crate::analysis::trial::Today;
-    for (name, wanted) in [
-        ("events", ThroughputMode::AutoscaleOrShared),
-        ("night", ThroughputMode::Manual),
-    ] {
+    for (name, wanted) in
+        [("events", ThroughputMode::AutoscaleOrShared), ("night", ThroughputMode::Manual)]
+    {
         let data = app_with(name).cx.data.clone().unwrap();
         let today = Today::of(&data.capture, 0, None).unwrap();
         assert_eq!(today.throughput_mode, Some(wanted), "{name}");

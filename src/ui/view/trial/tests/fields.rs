@@ -23,11 +23,7 @@ fn fields_of_the_header_are_set_one_after_the_other() {
     typed(&mut app, "lots");
     keys(&mut app, "tab");
     assert_eq!(line(&app), "growth lots");
-    assert!(
-        shown(&app).contains("lots is not a size"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("lots is not a size"), "{}", shown(&app));
     keys(&mut app, "shift-tab");
     assert_eq!(line(&app), "size 100 GiB");
     keys(&mut app, "esc");
@@ -88,10 +84,7 @@ fn digits_are_grouped_in_threes_or_not_at_all() {
 #[test]
 fn a_click_opens_a_field_of_the_header() {
     let mut app = by_month();
-    for (field, wanted) in [
-        ("provisioned [", "ru 2,400"),
-        ("partitions [", "partitions 12"),
-    ] {
+    for (field, wanted) in [("provisioned [", "ru 2,400"), ("partitions [", "partitions 12")] {
         let text = screen(&app);
         let row = text.iter().position(|line| line.contains(field)).unwrap();
         let before = text[row].split(field).next().unwrap();
@@ -113,14 +106,8 @@ fn the_verdict_is_whole_in_a_small_window() {
     for _ in 0..4 {
         let text = screen(&app);
         let chosen = format!("{} /", app.views.trial.chosen + 1);
-        let at = text
-            .iter()
-            .position(|line| line.starts_with(&chosen))
-            .unwrap();
-        assert!(
-            !text[at].contains('…') && !text[at + 1].contains('…'),
-            "{text:?}"
-        );
+        let at = text.iter().position(|line| line.starts_with(&chosen)).unwrap();
+        assert!(!text[at].contains('…') && !text[at + 1].contains('…'), "{text:?}");
         keys(&mut app, "l");
     }
 }

@@ -21,19 +21,13 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     let proposals = &found.suggestions.as_ref().unwrap().proposals;
     let text = shown(&app);
     for (number, proposal) in (1..).zip(proposals) {
-        let row = text
-            .lines()
-            .find(|line| line.contains(&format!(" {number}  /")));
+        let row = text.lines().find(|line| line.contains(&format!(" {number}  /")));
         let row = row.unwrap_or_default();
         let ru = proposal.trial.to_buy[0].ru.unwrap().point;
         assert!(row.contains(&whole_text(ru)), "{text}");
     }
     keys(&mut app, "j enter");
-    let chosen = |app: &App| {
-        app.views.trial.entries[app.views.trial.chosen]
-            .candidate
-            .clone()
-    };
+    let chosen = |app: &App| app.views.trial.entries[app.views.trial.chosen].candidate.clone();
     assert!(app.overlay.is_none());
     assert_eq!(chosen(&app), proposals[1].candidate);
     assert!(press(&mut app, "a").is_empty());
@@ -47,9 +41,7 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     assert_eq!(chosen(&app), proposals[0].candidate);
     keys(&mut app, "o");
     let text = shown(&app);
-    let mut below = text
-        .lines()
-        .skip_while(|line| !line.contains("┏ suffixes ━"));
+    let mut below = text.lines().skip_while(|line| !line.contains("┏ suffixes ━"));
     let first = below.nth(1).unwrap_or_default();
     assert!(first.contains("Suffixes for /"), "{text}");
     keys(&mut app, "esc m");
@@ -63,20 +55,14 @@ fn a_search_adds_keys_and_tells_why_and_esc_stops_it() {
     settle_effects(&mut app, effects);
     keys(&mut app, "m");
     let hidden = shown(&app);
-    assert!(
-        hidden.contains("Before and after") && !hidden.contains("contoso"),
-        "{hidden}"
-    );
+    assert!(hidden.contains("Before and after") && !hidden.contains("contoso"), "{hidden}");
 }
 
 #[test]
 fn a_plan_gives_its_texts_one_by_one_and_is_written_to_a_file() {
     let mut app = by_month();
     keys(&mut app, "l");
-    for (text, said) in [
-        ("plan bicep", "┏ bicep "),
-        ("plan bice", "a plan has no bice"),
-    ] {
+    for (text, said) in [("plan bicep", "┏ bicep "), ("plan bice", "a plan has no bice")] {
         keys(&mut app, "esc :");
         typed(&mut app, text);
         keys(&mut app, "enter");
@@ -113,9 +99,5 @@ fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     settle_effects(&mut app, reading);
     assert!(matches!(&app.overlay, Some(Overlay::Proposals(_))));
     assert_ne!(app.views.trial.chosen, 0, "l was pressed");
-    assert!(
-        shown(&app).contains("proposals, the most fitting first"),
-        "{}",
-        shown(&app)
-    );
+    assert!(shown(&app).contains("proposals, the most fitting first"), "{}", shown(&app));
 }
