@@ -5,7 +5,7 @@ mod rules;
 mod scan;
 mod words;
 
-use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source, budget};
+use rules::{MAX_FILE_LINES, MAX_FUNCTION_LINES, Rule, Source};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -335,55 +335,119 @@ fn the_top_level_holds_nothing_else() {
     assert_eq!(odd, ["rustfmt.toml", "Makefile"]);
 }
 
-/// The floors that have more production lines than their budgets.
-fn over_budget(sources: &[Source]) -> Vec<(&str, usize)> {
-    let floors = rules::production_lines(sources).into_iter();
-    floors.filter(|(name, lines)| *lines > budget(name)).collect()
+/// Runs the counter of lines on a tree: its lines on standard output, and what it found wrong.
+fn count(root: &Path, options: &[&str]) -> (String, String) {
+    let script = Path::new(ROOT).join(".ci/count");
+    let mut command = Command::new("python3");
+    let done = command.arg(script).args(options).arg("--root").arg(root).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let (printed, wrong) = (text(done.stdout), text(done.stderr));
+    assert_eq!(done.status.success(), wrong.is_empty(), "{wrong}");
+    (printed, wrong)
 }
 
 #[expect(clippy::print_stdout, reason = "how much is left is worth seeing")]
 #[test]
-fn floor_budgets() {
-    let sources = tree();
-    let floors = rules::production_lines(&sources);
-    for (name, lines) in &floors {
-        println!("{name:10} {lines:7} of {:7} production lines", budget(name));
+fn mass_only_falls() {
+    let (printed, wrong) = count(Path::new(ROOT), &["--check"]);
+    println!("{printed}");
+    assert_eq!(wrong, "");
+}
+
+/// A tree with some files, and a repository if it has a history.
+fn small_tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
-    println!("total      {:7}", floors.values().sum::<usize>());
-    assert!(over_budget(&sources).is_empty(), "{:?}", over_budget(&sources));
+    folder
 }
 
 #[test]
-fn lines_over_a_budget_are_caught_and_those_of_tests_are_not_counted() {
-    for (text, counted) in [
-        ("//! A.\n\nfn f() {}\n", 3),
-        ("fn f() {}\n#[cfg(test)]\nmod tests {\n fn g() {}\n}\n", 1),
+fn lines_of_code_are_counted_without_those_of_tests() {
+    for (text, code) in [
+        ("//! A.\n\nfn f() {}\n  // B.\n", 1),
+        ("fn f() {}\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n", 1),
         (
-            "#[cfg(test)]\n#[expect(a, reason = \"b;\")]\nmod a {\n #[cfg(test)]\n mod b {\n}\n}\n",
+            "#[cfg(test)]\n#[expect(\n    a,\n    reason = \"b;\"\n)]\nmod a {\n    fn f() {}\n}\n",
             0,
         ),
-        ("struct A {\n #[cfg(test)]\n made: B<u8>,\n kept: u8,\n}\n", 3),
-        ("#[cfg(test)]\nfn f<A, B>(\n a: A,\n) {\n g();\n}\nfn h() {}\n", 1),
-        ("fn f() {\n #[cfg(test)]\n {\n a += 1;\n }\n g();\n}\n", 3),
+        ("struct A {\n    #[cfg(test)]\n    made: B<u8>,\n    kept: u8,\n}\n", 3),
+        ("#[cfg(test)]\nfn f<A, B>(\n    a: A,\n) {\n    g();\n}\nfn h() {}\n", 1),
+        ("fn f() {\n    #[cfg(test)]\n    {\n        a += 1;\n    }\n    g();\n}\n", 3),
         ("#[cfg(unix)]\nmod a {\n}\n#[cfg(test)]\npub(super) mod c;\n", 3),
     ] {
-        let sources = [
-            Source::new("src/model/mod.rs", text),
+        let tree = small_tree(&[
+            ("src/model/mod.rs", text),
             // A module of tests in a file of its own, and what lies below it.
-            Source::new("src/model/a.rs", "#[cfg(test)]\nmod tests;\n"),
-            Source::new("src/model/a/tests.rs", "mod more;\n"),
-            Source::new("src/model/a/tests/more.rs", "fn f() {}\n"),
-            Source::new("src/model/a/tests_of.rs", "fn f() {}\n"),
-            Source::new("src/tui/input.rs", "\n\n"),
-            Source::new("tests/it/a.rs", "\n"),
-        ];
-        let floors: Vec<_> = rules::production_lines(&sources).into_iter().collect();
-        assert_eq!(floors, [("cli+tui", 2), ("model", counted + 1)], "{text}");
-        assert!(over_budget(&sources).is_empty());
+            ("src/model/a.rs", "#[cfg(test)]\nmod tests;\n"),
+            ("src/model/a/tests.rs", "mod more;\n"),
+            ("src/model/a/tests/more.rs", "fn f() {}\n"),
+            ("src/model/a/tests_of.rs", "fn f() {}\n"),
+            ("src/tui/input.rs", "a\n\nb\n"),
+            ("src/new.rs", "a\n"),
+            ("tests/it/a.rs", "a\n"),
+        ]);
+        let (printed, _) = count(tree.path(), &[]);
+        let mut floors: Vec<_> = (printed.lines().map(str::split_whitespace))
+            .map(|mut words| (words.next().unwrap(), words.next().unwrap().parse().unwrap()))
+            .collect();
+        floors.sort_unstable();
+        let all = code + 1 + 2 + 1;
+        assert_eq!(
+            floors,
+            [("all", all), ("cli+tui", 2), ("model", code + 1), ("root", 1)],
+            "{text}"
+        );
     }
-    let long = Source::new("src/work/a.rs", "\n".repeat(budget("work") + 1));
-    assert_eq!(over_budget(&[long]), [("work", budget("work") + 1)]);
-    // A new file on no floor has no budget.
-    let new = Source::new("src/new.rs", "fn f() {}\n");
-    assert_eq!(over_budget(&[new]), [("new", 1)]);
+}
+
+#[test]
+fn a_tree_that_grew_is_caught() {
+    let mass = |all: usize| format!("root {all}\nall {all}\n");
+    let check = |text: &str, mass: Option<&str>| {
+        let tree = small_tree(&[("src/lib.rs", text)]);
+        if let Some(mass) = mass {
+            fs::create_dir(tree.path().join(".ci")).unwrap();
+            fs::write(tree.path().join(".ci/mass"), mass).unwrap();
+        }
+        count(tree.path(), &["--check"]).1
+    };
+    let text = "// A.\nfn f() {}\nfn g() {}\n";
+    assert_eq!(check(text, Some(&mass(2))), "");
+    assert!(check(text, Some(&mass(1))).contains("remove 1"));
+    assert!(check(text, None).contains("missing"));
+    assert!(check(text, Some("root 2\n")).contains("all LINES"));
+    assert!(check("fn f() {}\n", Some(&mass(2))).contains("comments"));
+}
+
+#[test]
+fn a_record_that_rose_by_more_than_its_allowance_is_caught() {
+    let tree = small_tree(&[("src/lib.rs", "// A.\nfn f() {}\n"), (".ci/mass", "all 1\n")]);
+    let git = |args: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let mut command = Command::new("git");
+        let done = command.args(identity).args(args).current_dir(tree.path()).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    let record =
+        |all: usize| fs::write(tree.path().join(".ci/mass"), format!("all {all}\n")).unwrap();
+    let commit = || {
+        git(&["add", "-A"]);
+        git(&["commit", "-qm", "a"]);
+    };
+    git(&["init", "-q"]);
+    commit();
+    // No count of any tree: it lowers no bound.
+    record(0);
+    commit();
+    record(4001);
+    assert_eq!(count(tree.path(), &["--check"]).1, "");
+    record(4002);
+    assert!(count(tree.path(), &["--check"]).1.contains("at most 4001"));
+    let (_, wrong) = count(tree.path(), &["--write"]);
+    assert_eq!(wrong, "");
+    assert_eq!(fs::read_to_string(tree.path().join(".ci/mass")).unwrap(), "root 1\nall 1\n");
 }

@@ -9,20 +9,6 @@ pub const MAX_FILE_LINES: usize = 500;
 /// One screen of a large terminal: longer functions are no longer read as a whole.
 pub const MAX_FUNCTION_LINES: usize = 70;
 
-/// Production lines that each floor may have, with the folders and files under `src/` that are it. Today's numbers, rounded up to
-/// the next hundred; they go down with the rebuild to model 8.0k, analysis 26k, source 21.5k, report 4.5k, work 5k, ui 19k,
-/// cli and tui 5.5k, root 0.5k.
-pub const FLOORS: &[(&str, &[&str], usize)] = &[
-    ("model", &["model"], 10_310),
-    ("analysis", &["analysis"], 51_000),
-    ("source", &["source"], 29_440),
-    ("report", &["report"], 12_350),
-    ("work", &["work"], 3_850),
-    ("ui", &["ui"], 38_600),
-    ("cli+tui", &["cli", "tui"], 11_250),
-    ("root", &["config", "error", "lib", "main"], 500),
-];
-
 const TOP_LEVEL: &[&str] = &[
     ".ci",
     ".gitattributes",
@@ -417,38 +403,4 @@ pub fn shared_names(sources: &[Source]) -> Vec<String> {
 pub fn odd_at_top<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let names = names.into_iter();
     names.filter(|name| !TOP_LEVEL.contains(name)).collect()
-}
-
-/// Lines by floor outside of `#[cfg(test)]` and its modules.
-pub fn production_lines(sources: &[Source]) -> BTreeMap<&str, usize> {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    let mut of_tests: Vec<String> = Vec::new();
-    for source in sources {
-        let Some(stem) = source.path.strip_prefix("src/") else {
-            continue;
-        };
-        let mut lines = source.text.lines().count();
-        let stem = stem.trim_end_matches(".rs");
-        let folder = stem.strip_suffix("mod").unwrap_or(stem);
-        for (first, last, file) in scan::test_items(&scan::tokens(&source.text)) {
-            lines -= last - first + 1;
-            let module = |file| format!("{}/{file}/", folder.trim_end_matches('/'));
-            of_tests.extend(file.map(module));
-        }
-        counted.push((stem, lines));
-    }
-    counted.retain(|(stem, _)| !of_tests.iter().any(|m| format!("{stem}/").starts_with(m)));
-    let mut floors = BTreeMap::new();
-    for (stem, lines) in counted {
-        let name = stem.split('/').next().unwrap_or(stem);
-        let floor = FLOORS.iter().find(|floor| floor.1.contains(&name));
-        *floors.entry(floor.map_or(stem, |floor| floor.0)).or_default() += lines;
-    }
-    floors
-}
-
-/// The budget of a floor; what stands on none has none.
-pub fn budget(name: &str) -> usize {
-    let floor = FLOORS.iter().find(|floor| floor.0 == name);
-    floor.map_or(0, |floor| floor.2)
 }
