@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::glyphs::Glyphs;
+use cosmoscope::ui::kit::msg::{Effect, copied_text};
 use cosmoscope::ui::kit::picture;
-use cosmoscope::ui::kit::theme::Colours;
+use cosmoscope::ui::kit::theme::{Colours, Paper};
 use cosmoscope::ui::view::VIEWS;
 use cosmoscope::work::data::Origin;
 use tempfile::TempDir;
@@ -195,6 +196,18 @@ fn every_scenario_opens_every_view() {
             assert!(!title.trim().is_empty(), "{} {name}: {text}", info.name);
             let filled = text.lines().filter(|line| !line.trim().is_empty());
             assert!(filled.count() >= 5, "{} {name}: {text}", info.name);
+            stage.keys("y");
+            let copied = stage.outside.drain(..).find_map(|effect| match effect {
+                Effect::Copy(copied) => Some(copied.into_text()),
+                _ => None,
+            });
+            let receipt = copied.map_or(String::new(), |copied| copied_text(&copied));
+            let drawn = picture::svg(&stage.frame(), info.name, Paper::Dark);
+            // No scenario has a name that needs a code.
+            for shown in [&text, &receipt, &drawn] {
+                let is_coded = shown.contains("\\u{") || shown.contains('␠');
+                assert!(!is_coded, "{} {name}: {shown}", info.name);
+            }
             stage.keys("esc esc esc esc 1");
         }
     }

@@ -38,7 +38,7 @@ impl Offer {
             let after = text.chars().skip(found.replaces.end);
             Self {
                 line: before.chain(found.text.chars()).chain(after).collect(),
-                shown: visible(&found.text).into_owned(),
+                shown: visible(found.text.trim_matches(' ')).into_owned(),
                 help: found.meaning.to_owned(),
             }
         };

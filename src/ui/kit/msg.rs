@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use super::action::Action;
 use super::input::InputEvent;
 use super::line::Prompt;
+use super::text::harmless;
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::simulate::TimeLapse;
 use crate::model::lesson::Lesson;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
-use crate::model::visible::visible;
 use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
@@ -137,7 +137,7 @@ const COPIED: usize = 60;
 /// What was copied: the beginning of its first line, and how many lines there are.
 pub fn copied_text(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
-    let shown = visible(first);
+    let shown = harmless(first.trim());
     let mut characters = shown.chars();
     let begin: String = characters.by_ref().take(COPIED).collect();
     let cut = if characters.next().is_some() { "…" } else { "" };
@@ -272,5 +272,6 @@ mod tests {
         let long = copied_text(&"x".repeat(70));
         assert_eq!(long, format!("copied: {}…", "x".repeat(60)));
         assert_eq!(copied_text("a\u{1b}\nb\n"), "copied 2 lines: a␛");
+        assert_eq!(copied_text("  HOT KEY  a  "), "copied: HOT KEY  a");
     }
 }

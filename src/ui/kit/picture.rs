@@ -9,8 +9,7 @@ use std::fmt::Write as _;
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::style::{Color, Style};
 
-use super::text::is_raw;
-use crate::model::visible::visible;
+use super::text::harmless;
 
 /// One sign of a row and the columns it takes.
 struct Piece {
@@ -122,7 +121,7 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Piece>> {
             let Some(cell) = buffer.cell((x, y)) else {
                 break;
             };
-            let symbol = harmless(cell.symbol());
+            let symbol = harmless(cell.symbol()).into_owned();
             // A code takes more room than the cell had: the picture keeps its columns.
             let columns = if symbol == cell.symbol() {
                 cell.cell_width().clamp(1, area.right() - x)
@@ -135,14 +134,6 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Piece>> {
         }
         row
     })
-}
-
-/// A cell's symbol, with a code for every character that none of the screens would draw.
-fn harmless(symbol: &str) -> String {
-    if !symbol.contains(is_raw) {
-        return symbol.to_owned();
-    }
-    visible(symbol).into_owned()
 }
 
 #[cfg(test)]

@@ -190,8 +190,13 @@ pub fn coded(text: &str, style: Style, theme: &Theme) -> Vec<Span<'static>> {
     spans
 }
 
+/// Text of the program's own screens, with codes for the characters that no screen draws: blanks stay blanks.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if text.contains(is_raw) { visible(text) } else { text.into() }
+}
+
 /// Whether a character never stands in visible text; the pictures of controls do.
-pub(super) fn is_raw(character: char) -> bool {
+fn is_raw(character: char) -> bool {
     needs_code(character) && !is_picture(character)
 }
 

@@ -37,6 +37,7 @@ fn a_lesson_is_a_hand_out_in_every_format_and_a_text_for_the_presenter() {
     };
     let page = text(&["--format", "html"]);
     assert_eq!(page.matches("<svg").count(), 2);
+    assert!(!page.contains("\\u{") && !page.contains('␠'), "codes in {page}");
     assert!(!page.contains("<script") && page.contains("D &lt;with&gt; 71 %"), "{page}");
     let (steps, answers) = page.split_once("Answers").unwrap();
     assert!(steps.contains("Who is hot?") && !steps.contains("&lt;with&gt;"));

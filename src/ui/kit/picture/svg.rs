@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{Piece, rows};
+use super::{Piece, harmless, rows};
 use crate::ui::kit::colour::{Paper, Rgb, rgb_of};
 
 /// A cell in the units of the picture, so that an eighth of it is a whole number either way.
@@ -37,7 +37,7 @@ pub fn svg(buffer: &Buffer, title: &str, paper: Paper) -> String {
          fill=\"{}\" xml:space=\"preserve\">",
         hex(shades.ink)
     );
-    let _ = writeln!(out, "<title>{}</title>", escape(title));
+    let _ = writeln!(out, "<title>{}</title>", escape(&harmless(title)));
     let _ = writeln!(
         out,
         "<rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"{}\"/>",
@@ -83,28 +83,29 @@ fn push_signs(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
     }
 }
 
+/// One element for each stretch of text between two blanks or more: browsers join blanks, whatever `xml:space` says, and
+/// would stretch the letters over the columns.
 fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
     let is_lined = run.iter().any(|piece| has(piece.style, Modifier::UNDERLINED));
-    let is_blank = |piece: &&Piece| piece.symbol == " " && !is_lined;
-    let leading = run.iter().take_while(is_blank).count();
-    let trailing = run.iter().rev().take_while(is_blank).count();
-    let Some(run) = run.get(leading..run.len().saturating_sub(trailing)) else {
-        return;
-    };
-    if run.is_empty() {
-        return;
+    let is_blank = |piece: &Piece| piece.symbol == " " && !is_lined;
+    let mut rest = run;
+    while let Some(start) = rest.iter().position(|piece| !is_blank(piece)) {
+        let stretch = rest.split_at(start).1;
+        let gap = stretch.windows(2).position(|pair| pair.iter().all(is_blank));
+        let end = stretch.len() - usize::from(stretch.last().is_some_and(is_blank));
+        let (words, after) = stretch.split_at(gap.unwrap_or(end));
+        let text: String = words.iter().map(|piece| piece.symbol.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"{manner}>{}</text>",
+            left_of(words),
+            top + BASELINE,
+            columns(words) * CELL_WIDTH,
+            // The line under an underlined gap goes on.
+            escape(&text).replace("  ", " \u{a0}")
+        );
+        rest = after;
     }
-    let text: String = run.iter().map(|piece| piece.symbol.as_str()).collect();
-    // Browsers join blanks, whatever `xml:space` says, and would stretch the letters over the columns.
-    let text = text.replace("  ", " \u{a0}");
-    let _ = writeln!(
-        out,
-        "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"{manner}>{}</text>",
-        left_of(run),
-        top + BASELINE,
-        columns(run) * CELL_WIDTH,
-        escape(&text)
-    );
 }
 
 /// Draws what fonts leave gaps in; a shape from edge to edge is drawn once for its whole run.
@@ -130,6 +131,11 @@ fn push_rect(out: &mut String, (left, top): (u32, u32), part: [u32; 4], manner: 
     let (x, y) = (left + x, top + y);
     let _ =
         writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{manner}/>");
+}
+
+#[cfg(test)]
+pub(super) fn is_drawn(symbol: &str) -> bool {
+    shape(symbol).is_some()
 }
 
 /// Blocks and lines as rectangles inside a cell: x, y, width, height.
@@ -225,10 +231,10 @@ fn hex(Rgb { red, green, blue }: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Text for an element: none of it is read as markup, and none of it is a character that XML refuses.
+/// Harmless text for an element: none of it is read as markup.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in super::harmless(text).chars() {
+    for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::Span;
 
+use super::svg::is_drawn;
 use super::*;
 use crate::ui::kit::bar::bar;
 use crate::ui::kit::panel::{Focus, Panel};
@@ -87,6 +88,60 @@ fn reversed_cells_change_their_colours_over() {
     assert!(light.contains(" fill=\"#ffffff\">ab</text>"));
 }
 
+/// The text of a picture, each element at its column, as [`plain`] gives that of its screen.
+fn text_of(svg: &str, area: Rect) -> String {
+    let unit = |element: &str, name: &str| -> usize {
+        let value = element.split(&format!(" {name}=\"")).nth(1).unwrap();
+        value.split('"').next().unwrap().parse().unwrap()
+    };
+    let mut rows = vec![vec![String::from(" "); area.width.into()]; area.height.into()];
+    for line in svg.lines() {
+        let Some((tag, text)) = line.strip_prefix("<text").and_then(|line| line.split_once('>'))
+        else {
+            continue;
+        };
+        let text = text.strip_suffix("</text>").unwrap().replace('\u{a0}', " ");
+        let entities =
+            [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+        let text = entities.iter().fold(text, |text, (code, sign)| text.replace(code, sign));
+        let row = &mut rows[(unit(tag, "y") - 8) / 16];
+        let (start, columns) = (unit(tag, "x") / 8 - 1, unit(tag, "textLength") / 8);
+        let signs: Vec<String> = text.chars().map(String::from).collect();
+        if signs.len() == columns {
+            row.splice(start..start + columns, signs);
+        } else {
+            // A sign of several columns or of several characters stands alone.
+            row[start..start + columns].fill(String::new());
+            row[start] = text;
+        }
+    }
+    let lines = rows.iter().map(|row| row.concat().trim_end_matches(' ').to_owned() + "\n");
+    lines.collect()
+}
+
+/// The screen without what a picture draws as rectangles.
+fn text_without_shapes(buffer: &Buffer) -> String {
+    let shown = |piece: &Piece| match is_drawn(&piece.symbol) {
+        true => " ".to_owned(),
+        false => piece.symbol.clone(),
+    };
+    let lines = rows(buffer).map(|row| row.iter().map(shown).collect::<String>());
+    lines.map(|line| line.trim_end_matches(' ').to_owned() + "\n").collect()
+}
+
+#[test]
+fn gaps_and_codes_keep_their_columns() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 4));
+    buffer.set_string(0, 0, "contoso  93 % of partition 0   429s  ", Style::new());
+    buffer.set_string(0, 1, " a  b", Style::new().add_modifier(Modifier::UNDERLINED));
+    buffer.set_string(0, 2, "  <a> & 'b' │ ██ x  ", Style::new());
+    buffer.cell_mut((0, 3)).unwrap().set_symbol("\u{a0}");
+    let svg = svg(&buffer, "", Paper::Dark);
+    assert_eq!(text_of(&svg, buffer.area), text_without_shapes(&buffer));
+    assert!(svg.contains(">contoso</text>") && svg.contains(">93 % of partition 0</text>"));
+    assert_eq!(svg.matches("\\u{").count(), 1, "only the character from outside is a code");
+}
+
 /// Elements open and close, attributes are quoted, and text holds neither markup nor what XML refuses.
 #[track_caller]
 fn assert_well_formed(svg: &str) {
@@ -151,7 +206,10 @@ proptest! {
         }
         let columns = texts.len();
         for paper in [Paper::Dark, Paper::Light] {
-            assert_well_formed(&svg(&buffer, &title, paper));
+            let svg = svg(&buffer, &title, paper);
+            assert_well_formed(&svg);
+            let shown = text_of(&svg, buffer.area);
+            prop_assert_eq!(shown, text_without_shapes(&buffer));
         }
         for text in [plain(&buffer), styled(&buffer)] {
             let acts = |c: char| c != '\n' && c.is_control();
