@@ -59,7 +59,7 @@ pub use workload::WorkloadArguments;
 #[expect(clippy::doc_markdown, reason = "this is the help text, where backticks would show")]
 #[derive(Parser, Debug)]
 #[command(name = "cosmoscope", version, max_term_width = 100)]
-#[command(disable_help_subcommand = true, after_help = help::TOPIC_LIST)]
+#[command(disable_help_subcommand = true, after_help = help::topic_list())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<CliCommand>,

@@ -25,22 +25,8 @@ pub const TOPICS: &[HelpTopic] = &[
     HelpTopic { name: "buckets", text: include_str!("../../assets/help/buckets.md") },
     HelpTopic { name: "connect", text: include_str!("../../assets/help/connect.md") },
     HelpTopic { name: "exit-codes", text: include_str!("../../assets/help/exit-codes.md") },
+    HelpTopic { name: "speed", text: include_str!("../../assets/help/speed.md") },
 ];
-
-/// Below the list of commands.
-pub const TOPIC_LIST: &str = "\
-Topics:
-  formats      Files that are recognized, and how to export them
-  json         JSON shapes and CSV headers of every command
-  roles        Azure roles, and what each one allows
-  keys         Keys of the screens
-  verdicts     Verdicts, and what helps
-  terms        Words of the screens: 429, RU, split, suffix
-  buckets      The function behind bucket(PATH, N), in five languages
-  connect      Signing in, cost, and what is not yet confirmed
-  exit-codes   Exit codes for scripts
-
-`cosmoscope help NAME` shows a command or a topic.";
 
 impl HelpTopic {
     /// The text without the marks of Markdown.
@@ -52,6 +38,16 @@ impl HelpTopic {
         }
         plain.replace('`', "")
     }
+}
+
+/// The topics by the titles of their pages, which stand below the list of commands.
+pub fn topic_list() -> String {
+    let line = |topic: &HelpTopic| {
+        let page = topic.plain();
+        format!("  {:<11}  {}\n", topic.name, page.lines().next().unwrap_or_default())
+    };
+    let lines: Vec<String> = TOPICS.iter().map(line).collect();
+    format!("Topics:\n{}\n`cosmoscope help NAME` shows a command or a topic.", lines.concat())
 }
 
 /// Prints the help of a command or topic; without a name that of the program. `connect` is both: the command's options come
