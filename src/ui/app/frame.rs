@@ -14,11 +14,12 @@ use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::{ACTIONS, Action};
 use crate::ui::kit::cx::{Cx, Loading, ReadingGoal, WindowLayout};
+use crate::ui::kit::line::PromptPurpose;
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::kit::text;
 use crate::ui::kit::theme::Theme;
-use crate::ui::view::{VIEWS, prompt};
+use crate::ui::view::{VIEWS, prompt, trial};
 use crate::work::data::Origin;
 use crate::work::fault::WorkFault;
 
@@ -58,7 +59,7 @@ pub fn origin_text(app: &App, origin: &Origin) -> String {
 pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.cx.theme;
     if let Some(Overlay::Line(line)) = &app.overlay {
-        prompt::draw_line(theme, line, area, buffer);
+        prompt::draw_line(theme, line, &follows(app, line.purpose), area, buffer);
         return;
     }
     let spans = match (&app.status, &app.cx.loading) {
@@ -167,19 +168,31 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     spans
 }
 
+/// `  (reading documents 75 %, result follows)` behind a key that is typed before there is anything to try it on.
+fn follows(app: &App, purpose: PromptPurpose) -> String {
+    let documents = trial::progress(&app.views.trial).map(|_| " documents");
+    let what = documents.or_else(|| waiting::is_early(app, Action::TryKey).then_some(""));
+    let Some(what) = what.filter(|_| purpose == PromptPurpose::Key) else {
+        return String::new();
+    };
+    let done = waiting::progress(app).map_or_else(String::new, |done| format!(" {done} %"));
+    format!("  (reading{what}{done}, result follows)")
+}
+
 /// `4 x when reading is done (41 % so far)  Esc drops it`.
 fn waiting_spans(app: &App) -> Vec<Span<'static>> {
     let theme = &app.cx.theme;
-    let keys = |actions: &[Action]| {
-        let keys = actions.iter().filter_map(|a| app.cx.keymap.shown(*a));
-        keys.collect::<Vec<_>>().join(" ")
-    };
+    let key = |action: Action| app.cx.keymap.shown(action);
+    let keys = app.waiting.iter().filter_map(|command| {
+        let rest = text::shorten(&command.rest, NAME_WIDTH, theme.glyphs);
+        Some(format!("{} {rest}", key(command.action)?).trim_end().to_owned())
+    });
     let done =
         waiting::progress(app).map_or_else(String::new, |done| format!(" ({done} % so far)"));
     vec![
-        Span::styled(keys(&app.waiting), theme.key_hint),
+        Span::styled(keys.collect::<Vec<_>>().join(" "), theme.key_hint),
         Span::styled(format!(" when reading is done{done}  "), theme.status),
-        Span::styled(keys(&[Action::Back]), theme.key_hint),
+        Span::styled(key(Action::Back).unwrap_or_default(), theme.key_hint),
         Span::styled(" drops it", theme.hint),
     ]
 }

@@ -138,7 +138,9 @@ fn fault(app: &mut App, what: String) -> Vec<Effect> {
 /// Whether the next command would meet something that is not there yet.
 fn is_busy(app: &App) -> bool {
     let has_data = (app.lesson.as_ref()).is_some_and(|lesson| lesson.has_data(&app.cx));
-    app.cx.loading.is_some() || !has_data || app.shown().is_waiting()
+    let is_typed =
+        matches!(&app.overlay, Some(Overlay::Line(line)) if line.purpose == PromptPurpose::Key);
+    app.cx.loading.is_some() || !has_data || is_typed || app.shown().is_waiting()
 }
 
 /// The container that a step is about is the chosen one, before the first view is opened.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use crate::analysis::ceiling::Ceiling;
 use crate::model::lesson::Lesson;
 use crate::source::scenario::ScenarioInfo;
-use crate::ui::kit::action::Action;
+use crate::ui::kit::command::Command;
 use crate::ui::kit::cx::{Cx, Polling, Turns, Veil};
 use crate::ui::kit::theme::Theme;
 use crate::ui::view::design_form::{DesignForm, FormPlace};
@@ -112,8 +112,8 @@ pub struct App {
     pub views: Views,
     pub overlay: Option<Overlay>,
     pub status: Status,
-    /// What was asked for before it could be done, at most [`MOST_WAITING`] actions in their order.
-    pub waiting: Vec<Action>,
+    /// What was requested before it could be done, at most [`MOST_WAITING`] commands in their order.
+    pub waiting: Vec<Command>,
     /// The workload that is to be shown once it is known.
     pub workload: Generation,
     /// The form of a design, also while it is not shown.
@@ -221,7 +221,7 @@ impl App {
     pub fn is_in_field(&self) -> bool {
         matches!(&self.overlay, Some(Overlay::Line(line)) if line.purpose == PromptPurpose::Command
             && line.offers.is_empty()
-            && trial::field_after(&self.views.trial, line.text(), 1).is_some())
+            && trial::field_after(&self.views.trial, &line.command_line(), 1).is_some())
     }
 
     /// Nothing more is to be done.

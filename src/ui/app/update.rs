@@ -14,7 +14,7 @@ use crate::model::visible::visible;
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Loading, ReadingGoal};
-use crate::ui::kit::line::PromptPurpose;
+use crate::ui::kit::line::{Prompt, PromptPurpose};
 use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
 use crate::ui::kit::picture;
@@ -80,8 +80,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         answer => screens::answer(app, &answer),
     };
     replaying::keep_time(app);
-    effects.extend(waiting::act(app));
     effects.extend(lesson::go_on(app));
+    effects.extend(waiting::act(app));
     effects.extend(live::keep_polling(app));
     effects.extend(screens::settle(app));
     effects
@@ -160,19 +160,25 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
     }
     replaying::on_data(app, &data);
     app.cx.data = Some(data);
+    let mut typed = None;
     if is_other {
+        if let Some(Overlay::Line(line)) = app.overlay.take() {
+            typed = (line.purpose == PromptPurpose::Key).then_some(*line);
+        }
         app.cx.trail.clear();
         app.views = Views {
             start: std::mem::take(&mut app.views.start),
             trial: app.views.trial.renewed(),
             ..Views::default()
         };
-        app.overlay = None;
         app.put_form();
         app.cx.trail.push(ViewId::Start);
         app.cx.view = ViewId::Overview;
     }
-    screens::on_data(app)
+    let mut effects = screens::on_data(app);
+    // What was typed before there was anything to try it on is tried now.
+    effects.extend(typed.map_or_else(Vec::new, |line| try_key(app, line)));
+    effects
 }
 
 /// A failure leaves everything that is shown as it is.
@@ -220,7 +226,8 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Suspend => vec![Effect::Suspend],
         Action::Redraw => vec![Effect::Redraw],
         Action::Back => back(app),
-        Action::ShowTrial | Action::TryKey => try_key(app, action),
+        Action::ShowTrial => show_trial(app),
+        Action::TryKey => try_key(app, Prompt::new(PromptPurpose::Key, "")),
         Action::Help => {
             let mut screen = Buffer::empty(app.cx.area());
             screens::draw(app, &mut screen);
@@ -269,22 +276,26 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
     }
 }
 
-/// The way to the trial view; in it, the way to documents, or to a new key.
-fn try_key(app: &mut App, action: Action) -> Vec<Effect> {
+/// The way to the trial view; in it, the way to documents.
+fn show_trial(app: &mut App) -> Vec<Effect> {
     app.put_form();
-    let trial = &app.views.trial;
-    let wants_more = match action {
-        Action::TryKey => trial::wants_documents(trial, &app.cx),
-        _ => trial::wants_more(trial, &app.cx),
-    };
-    if wants_more {
+    if trial::wants_more(&app.views.trial, &app.cx) {
         return app.with(|views, cx| trial::more_documents(&mut views.trial, cx));
     }
-    if action == Action::TryKey && app.cx.view == ViewId::Trial {
-        trial::new_key(&mut app.views.trial);
-        return typing::begin(app, PromptPurpose::Key, "");
-    }
     go(app, ViewId::Trial)
+}
+
+/// The line of a key over the trial view; over any other view while what it is tried on is not there yet.
+fn try_key(app: &mut App, line: Prompt) -> Vec<Effect> {
+    app.put_form();
+    let is_there =
+        |app: &App| app.cx.view == ViewId::Trial || waiting::is_early(app, Action::TryKey);
+    let mut effects = if is_there(app) { Vec::new() } else { go(app, ViewId::Trial) };
+    if is_there(app) {
+        trial::new_key(&mut app.views.trial);
+        effects.extend(typing::type_in(app, line));
+    }
+    effects
 }
 
 /// The steps for the container of the view, else for the worst one.

@@ -20,6 +20,18 @@ pub enum PromptPurpose {
     Value,
 }
 
+impl PromptPurpose {
+    /// What stands before the text, unless the prompt has a label of its own.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Filter => "/",
+            Self::Command => ":",
+            Self::Key => "try key:",
+            Self::Value => "=",
+        }
+    }
+}
+
 /// A way to go on with what is typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offer {
@@ -64,6 +76,10 @@ const MAX_CHARACTERS: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Prompt {
     pub purpose: PromptPurpose,
+    /// What the text is for; it stands before the text.
+    pub label: String,
+    /// The command that takes the text as its value; empty where the text is all there is.
+    command: String,
     editor: Editor,
     pub offers: Vec<Offer>,
     pub chosen: Option<usize>,
@@ -73,13 +89,14 @@ pub struct Prompt {
     pub before: String,
     /// The newest question for file names.
     pub generation: Generation,
-    /// Characters before a value in which nothing was done yet: the first one that is typed replaces it.
-    pub value_at: Option<usize>,
+    /// The first character that is typed replaces a value in which nothing was done yet.
+    pub is_untouched: bool,
 }
 
 impl PartialEq for Prompt {
     fn eq(&self, other: &Self) -> bool {
         self.purpose == other.purpose
+            && self.label == other.label
             && self.text() == other.text()
             && self.cursor() == other.cursor()
             && self.offers == other.offers
@@ -99,26 +116,47 @@ impl Prompt {
     pub fn new(purpose: PromptPurpose, text: &str) -> Self {
         Self {
             purpose,
+            label: purpose.label().to_owned(),
+            command: String::new(),
             editor: Editor::new(text.to_owned()),
             offers: Vec::new(),
             chosen: None,
             problem: None,
             before: text.to_owned(),
             generation: Generation::default(),
-            value_at: None,
+            is_untouched: false,
         }
     }
 
-    /// A command with the value that it has.
-    pub fn of_value(command: &str) -> Self {
+    /// The value of what is named; a command takes it, such as `size`, else the form of a design.
+    pub fn of_value(name: &str, command: &str, value: &str) -> Self {
+        let (purpose, command) = match command {
+            "" => (PromptPurpose::Value, String::new()),
+            name => (PromptPurpose::Command, format!("{name} ")),
+        };
         Self {
-            value_at: command.split_once(' ').map(|(name, _)| name.chars().count() + 1),
-            ..Self::new(PromptPurpose::Command, command)
+            label: format!("{name} ="),
+            command,
+            is_untouched: true,
+            ..Self::new(purpose, value)
         }
     }
 
     pub fn text(&self) -> &str {
         self.editor.value()
+    }
+
+    /// The text as a whole command.
+    pub fn command_line(&self) -> String {
+        format!("{}{}", self.command, self.text())
+    }
+
+    /// Takes offers; of those that complete a whole command it keeps the value.
+    pub fn offer(&mut self, (mut offers, problem): Offers) {
+        for offer in &mut offers {
+            offer.line = offer.line.replacen(&self.command, "", 1);
+        }
+        (self.offers, self.problem) = (offers, problem);
     }
 
     /// The cursor's place in characters.
@@ -135,8 +173,8 @@ impl Prompt {
         if c.is_control() || self.text().chars().count() >= MAX_CHARACTERS {
             return LineChange::Nothing;
         }
-        if let Some(kept) = self.value_at.take() {
-            self.editor = Editor::new(self.text().chars().take(kept).collect());
+        if std::mem::take(&mut self.is_untouched) {
+            self.editor = Editor::default();
         }
         self.editor.handle(InputRequest::InsertChar(c));
         self.chosen = None;
@@ -162,7 +200,7 @@ impl Prompt {
         if count == 0 {
             return;
         }
-        self.value_at = None;
+        self.is_untouched = false;
         let next = match self.chosen {
             None if step > 0 => 0,
             None => count - 1,
@@ -189,7 +227,7 @@ impl Prompt {
             Action::DeleteToEnd => InputRequest::DeleteTillEnd,
             _ => return LineChange::Nothing,
         };
-        self.value_at = None;
+        self.is_untouched = false;
         match self.editor.handle(request) {
             Some(changed) if changed.value => {
                 self.chosen = None;

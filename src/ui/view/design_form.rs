@@ -21,7 +21,7 @@ use crate::source::scenario;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, Code, Modifier};
-use crate::ui::kit::line::{Prompt, PromptPurpose};
+use crate::ui::kit::line::Prompt;
 use crate::ui::kit::list::Cursor;
 use crate::ui::kit::msg::{Clipboard, Effect, OnScreen};
 use crate::ui::kit::scroll::Scroll;
@@ -123,8 +123,8 @@ impl DesignForm {
         let Some(setting) = self.chosen() else {
             return Vec::new();
         };
-        let mut line = Prompt::new(PromptPurpose::Value, &setting.value);
-        line.value_at = Some(0);
+        let name = format!("{} {}", setting.of, setting.name);
+        let mut line = Prompt::of_value(name.trim_start(), "", &setting.value);
         if let Some(first) = first {
             line.insert(first);
         }

@@ -23,7 +23,7 @@ use crate::report::forecast as words;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, PlayMode};
 use crate::ui::kit::fan::FanLine;
-use crate::ui::kit::line::{Offers, Prompt, PromptPurpose, Typing};
+use crate::ui::kit::line::{Offers, Typing};
 use crate::ui::kit::list::{Cursor, RowRole, further};
 use crate::ui::kit::msg::{Clipboard, Destination, Effect, Generation, Msg, OnScreen, ViewId};
 use crate::ui::kit::panel::Zoom;
@@ -285,8 +285,7 @@ impl View for ForecastState {
             Action::DialUp => return self.turn(cx, true),
             Action::DialDown => return self.turn(cx, false),
             Action::SetDial => {
-                let typed = self.dials.typed(self.dial(), self.reported(cx));
-                let line = Prompt::new(PromptPurpose::Command, &typed);
+                let line = self.dials.line(self.dial(), self.reported(cx));
                 return OnScreen::Type(Box::new(line)).alone();
             }
             Action::ResetDials => {

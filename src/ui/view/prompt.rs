@@ -5,6 +5,8 @@
 //! │ sort-back         S      Sort by the previous column        │
 //! : so▏
 //! ```
+//!
+//! A label before the line says what it is for: `try key: /tenantId▏`, `size = 3.66 MiB▏`.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,21 +16,19 @@ use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::text;
 
 use crate::model::visible::display_width;
-use crate::ui::kit::line::{Prompt, PromptPurpose};
+use crate::ui::kit::line::Prompt;
 use crate::ui::kit::theme::Theme;
 
 /// Offers drawn at a time.
 const OFFERS_SHOWN: usize = 10;
-/// The sign before the line and the blank after it.
-const LEAD: u16 = 2;
+/// Columns of a label; names in it may come from a file.
+const LONGEST_LABEL: usize = 24;
 
-fn sign(purpose: PromptPurpose) -> &'static str {
-    match purpose {
-        PromptPurpose::Filter => "/",
-        PromptPurpose::Command => ":",
-        PromptPurpose::Key => "k",
-        PromptPurpose::Value => "=",
-    }
+/// The label as it is drawn, and the columns of it and of the blank after it.
+fn label(line: &Prompt, glyphs: Glyphs) -> (String, u16) {
+    let label = text::shorten(&line.label, LONGEST_LABEL, glyphs);
+    let columns = u16::try_from(display_width(&label) + 1).unwrap_or(u16::MAX);
+    (label, columns)
 }
 
 /// The part of the line that is drawn: its text, made visible, from a character on that keeps the cursor in sight.
@@ -56,25 +56,26 @@ fn window(line: &Prompt, width: usize, glyphs: Glyphs) -> (String, usize) {
 
 /// The cell of the cursor.
 pub fn cursor(line: &Prompt, area: Rect, glyphs: Glyphs) -> (u16, u16) {
-    let (_, column) = window(line, usize::from(area.width.saturating_sub(LEAD)), glyphs);
+    let (_, lead) = label(line, glyphs);
+    let (_, column) = window(line, usize::from(area.width.saturating_sub(lead)), glyphs);
     let column = u16::try_from(column).unwrap_or(u16::MAX);
-    let x = area.x.saturating_add(LEAD).saturating_add(column);
+    let x = area.x.saturating_add(lead).saturating_add(column);
     (x.min(area.right().saturating_sub(1)), area.y)
 }
 
-pub fn draw_line(theme: &Theme, line: &Prompt, area: Rect, buffer: &mut Buffer) {
-    let room = usize::from(area.width.saturating_sub(LEAD));
-    let (text, _) = window(line, room, theme.glyphs);
-    let value = line.value_at.and_then(|at| text.char_indices().nth(at));
-    let (text, value) = text.split_at(value.map_or(text.len(), |(at, _)| at));
-    let mut spans = vec![
-        Span::styled(sign(line.purpose), theme.key_hint),
-        Span::raw(" "),
-        Span::styled(text, theme.input),
-        Span::styled(value, theme.selected),
-    ];
-    if let Some((_, problem)) = &line.problem {
-        spans.push(Span::styled(format!("   {}", theme.glyphs.sentence(problem)), theme.warning));
+/// The line; behind it what is wrong with it, else `note`.
+pub fn draw_line(theme: &Theme, line: &Prompt, note: &str, area: Rect, buffer: &mut Buffer) {
+    let (label, lead) = label(line, theme.glyphs);
+    let (text, _) = window(line, usize::from(area.width.saturating_sub(lead)), theme.glyphs);
+    let style = if line.is_untouched { theme.selected } else { theme.input };
+    let mut spans =
+        vec![Span::styled(label, theme.key_hint), Span::raw(" "), Span::styled(text, style)];
+    match &line.problem {
+        Some((_, problem)) => {
+            let problem = format!("   {}", theme.glyphs.sentence(problem));
+            spans.push(Span::styled(problem, theme.warning));
+        }
+        None => spans.push(Span::styled(note, theme.hint)),
     }
     text::left(buffer, area, &spans, theme);
 }
@@ -125,6 +126,7 @@ pub fn hit(line: &Prompt, body: Rect, column: u16, row: u16) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::kit::line::PromptPurpose;
 
     #[test]
     fn blanks_are_blank_and_the_cursor_stands_behind_what_is_shown() {

@@ -254,8 +254,8 @@ pub fn wants_more(state: &TrialState, cx: &Cx) -> bool {
 }
 
 /// Whether there is nothing yet on which a key could be tried, and an account could be asked for it.
-pub fn wants_documents(state: &TrialState, cx: &Cx) -> bool {
-    wants_more(state, cx) && state.sample.is_none() && state.entries.is_empty()
+fn wants_documents(state: &TrialState, cx: &Cx) -> bool {
+    wants_more(state, cx) && state.sample.is_none() && state.settings.is_none()
 }
 
 /// Whether the view is the one that is shown.

@@ -1,6 +1,6 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
-use super::{designing, go, open, perform, use_theme};
+use super::{designing, go, open, perform, use_theme, waiting};
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
@@ -9,7 +9,7 @@ use crate::ui::kit::action::Action;
 use crate::ui::kit::command;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::cx::Cx;
-use crate::ui::kit::line::{LineChange, Prompt, PromptPurpose, Typing};
+use crate::ui::kit::line::{LineChange, Offers, Prompt, PromptPurpose, Typing};
 use crate::ui::kit::msg::{Effect, Generation, ViewId};
 use crate::ui::view::heat::locating;
 use crate::ui::view::trial;
@@ -25,7 +25,7 @@ pub fn begin(app: &mut App, purpose: PromptPurpose, text: &str) -> Vec<Effect> {
     type_in(app, Prompt::new(purpose, text))
 }
 
-fn type_in(app: &mut App, line: Prompt) -> Vec<Effect> {
+pub(super) fn type_in(app: &mut App, line: Prompt) -> Vec<Effect> {
     app.overlay = Some(Overlay::Line(Box::new(line)));
     on_edited(app, LineChange::Text)
 }
@@ -54,7 +54,7 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
         Action::Complete => {
             let is_only = line.purpose == PromptPurpose::Command
                 && line.chosen.is_none()
-                && command::begins_one(line.text());
+                && command::begins_one(&line.command_line());
             line.choose(1);
             if is_only {
                 return on_edited(app, LineChange::Text);
@@ -77,18 +77,15 @@ fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
     let Some(Overlay::Line(line)) = &app.overlay else {
         return Vec::new();
     };
-    let (text, is_new) = (line.text().to_owned(), line.text() != line.before);
+    let (held, is_new) = (line.clone(), line.text() != line.before);
     let mut effects = if is_new { accept(app) } else { Vec::new() };
     let problem = match &app.status {
         Status::Failed(fault) if is_new => Some((0, fault.what.clone())),
         _ => None,
     };
-    let next = trial::field_after(&app.views.trial, &text, step);
-    let next = match next.filter(|_| problem.is_none()) {
-        Some(next) => Prompt::of_value(&next),
-        None => Prompt::new(PromptPurpose::Command, &text),
-    };
-    effects.extend(type_in(app, next));
+    let next = trial::field_after(&app.views.trial, &held.command_line(), step);
+    let next = next.filter(|_| problem.is_none());
+    effects.extend(type_in(app, next.unwrap_or(*held)));
     if let (Some(Overlay::Line(line)), Some(_)) = (&mut app.overlay, &problem) {
         line.problem = problem;
     }
@@ -127,30 +124,23 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
     match line.purpose {
         PromptPurpose::Filter => {
             let effects = set_filter(app, &text, Typing::GoesOn);
-            let (offers, problem) = app.shown().filter_offers(&app.cx, &text, cursor);
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.offers = offers;
-                line.problem = problem;
-            }
+            let found = app.shown().filter_offers(&app.cx, &text, cursor);
+            offer(app, found);
             effects
         }
         PromptPurpose::Key => {
             let effects = app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text));
-            let (offers, problem) = trial::key_offers(&app.views.trial, &text, cursor);
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.offers = offers;
-                line.problem = problem;
-            }
+            let found = trial::key_offers(&app.views.trial, &text, cursor);
+            offer(app, found);
             effects
         }
         PromptPurpose::Value => {
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.problem = None;
-            }
+            offer(app, Offers::default());
             Vec::new()
         }
         PromptPurpose::Command => {
-            offer(app, &text, &[]);
+            let text = line.command_line();
+            complete(app, &text, &[]);
             let asks = ["open ", "compare ", "documents ", "queries ", "design "];
             let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
                 return Vec::new();
@@ -164,7 +154,14 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
     }
 }
 
-fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
+fn offer(app: &mut App, found: Offers) {
+    if let Some(Overlay::Line(line)) = &mut app.overlay {
+        line.offer(found);
+    }
+}
+
+/// What a command may become.
+fn complete(app: &mut App, text: &str, paths: &[PathOffer]) {
     let times = trial::times(&app.views.trial);
     let known = command::CompletionFacts {
         scenarios: &app.cx.scenarios,
@@ -173,20 +170,19 @@ fn offer(app: &mut App, text: &str, paths: &[PathOffer]) {
         times: &times,
         chord: &|action| app.cx.keymap.shown(action),
     };
-    let (offers, problem) = command::offers(text, &known);
+    let found = command::offers(text, &known);
+    offer(app, found);
     if let Some(Overlay::Line(line)) = &mut app.overlay {
-        line.offers = offers;
         line.chosen = None;
-        line.problem = problem;
     }
 }
 
 pub(super) fn on_paths(app: &mut App, generation: Generation, paths: &[PathOffer]) -> Vec<Effect> {
     let text = match &app.overlay {
-        Some(Overlay::Line(line)) if line.generation == generation => line.text().to_owned(),
+        Some(Overlay::Line(line)) if line.generation == generation => line.command_line(),
         _ => return Vec::new(),
     };
-    offer(app, &text, paths);
+    complete(app, &text, paths);
     Vec::new()
 }
 
@@ -206,13 +202,19 @@ fn accept(app: &mut App) -> Vec<Effect> {
     };
     match line.purpose {
         PromptPurpose::Filter => set_filter(app, line.text(), Typing::Over),
+        PromptPurpose::Key if waiting::is_early(app, Action::TryKey) => {
+            let mut effects = app.with(|views, cx| trial::leave_editor(&mut views.trial, cx));
+            let key = Command { rest: line.text().to_owned(), ..Action::TryKey.into() };
+            effects.extend(run(app, &key));
+            effects
+        }
         PromptPurpose::Key => {
             app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text()))
         }
         PromptPurpose::Value => designing::accept(app, line),
         PromptPurpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
-            match command::parse(line.text()) {
+            match command::parse(&line.command_line()) {
                 Ok(command) => run(app, &command),
                 Err(what) => {
                     // A letter may be all that is wrong.
@@ -225,7 +227,8 @@ fn accept(app: &mut App) -> Vec<Effect> {
     }
 }
 
-fn run(app: &mut App, command: &Command) -> Vec<Effect> {
+/// Does what a command says.
+pub(super) fn run(app: &mut App, command: &Command) -> Vec<Effect> {
     app.status = Status::Quiet;
     let rest = command.rest.as_str();
     if rest.is_empty() {
@@ -251,9 +254,10 @@ fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::LessonStep => lesson::jump(app, rest),
         Action::HandOut => lesson::hand_out(app, rest, command.existing),
         Action::Export => export(app, rest, command.existing),
-        Action::TryKey => {
-            in_trial(app, trial::parsed(rest), |state, cx, ()| trial::try_key(state, cx, rest))
-        }
+        Action::TryKey => match trial::parsed(rest) {
+            Ok(()) if waiting::keep(app, command.clone()) => Vec::new(),
+            key => in_trial(app, key, |state, cx, ()| trial::try_key(state, cx, rest)),
+        },
         Action::MorePartitions
         | Action::MoreRu
         | Action::DemandRu

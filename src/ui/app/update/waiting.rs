@@ -1,9 +1,11 @@
 //! Keys that are pressed before what they need is read: they wait, and act when it is there.
 
-use super::{App, perform};
+use super::{App, typing};
 use crate::ui::app::MOST_WAITING;
 use crate::ui::kit::action::Action;
+use crate::ui::kit::command::Command;
 use crate::ui::kit::msg::{Effect, ViewId};
+use crate::ui::view::lesson::LessonProgress;
 use crate::ui::view::{AboutView, VIEWS, trial};
 use crate::work::data::Stage;
 use crate::work::fault::WorkProgress;
@@ -12,17 +14,17 @@ use crate::work::fault::WorkProgress;
 pub fn is_kept(app: &mut App, action: Action) -> bool {
     let can_wait = match action {
         Action::ShowStart | Action::ShowLesson => false,
-        Action::WhatNow | Action::TryKey | Action::Explain => true,
+        Action::WhatNow | Action::Explain => true,
         _ => view_of(action).is_some(),
     };
-    can_wait && keep(app, action)
+    can_wait && keep(app, action.into())
 }
 
-/// The same of an action of the view that waits: what is done there waits with it.
-pub fn keep(app: &mut App, action: Action) -> bool {
-    let is_early = is_early(app, action);
-    if is_early && app.waiting.len() < MOST_WAITING && app.waiting.last() != Some(&action) {
-        app.waiting.push(action);
+/// The same of a command, such as an action of the view that waits: what is done there waits with it.
+pub fn keep(app: &mut App, command: Command) -> bool {
+    let is_early = is_early(app, command.action);
+    if is_early && app.waiting.len() < MOST_WAITING && app.waiting.last() != Some(&command) {
+        app.waiting.push(command);
     }
     is_early
 }
@@ -30,25 +32,25 @@ pub fn keep(app: &mut App, action: Action) -> bool {
 /// Does what can be done by now, in its order.
 pub(super) fn act(app: &mut App) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while let Some(action) = app.waiting.first().copied() {
-        if is_early(app, action) {
+    while let Some(command) = app.waiting.first().cloned() {
+        if is_early(app, command.action) {
             break;
         }
         app.waiting.remove(0);
-        effects.extend(perform(app, action));
+        effects.extend(typing::run(app, &command));
     }
     effects
 }
 
 /// The view that waits, the newest where there are several.
 pub fn view(app: &App) -> Option<&'static AboutView> {
-    app.waiting.iter().rev().find_map(|action| view_of(*action))
+    app.waiting.iter().rev().find_map(|command| view_of(command.action))
 }
 
 /// How far what is waited for is read.
 pub fn progress(app: &App) -> Option<u64> {
     let loading = app.cx.loading.as_ref().map(|loading| &loading.progress);
-    loading.or(trial::progress(&app.views.trial)).and_then(WorkProgress::percent)
+    trial::progress(&app.views.trial).or(loading).and_then(WorkProgress::percent)
 }
 
 fn view_of(action: Action) -> Option<&'static AboutView> {
@@ -56,13 +58,17 @@ fn view_of(action: Action) -> Option<&'static AboutView> {
 }
 
 /// Whether what an action needs is being read. A view opens with the first of the data; a verdict needs the last.
-fn is_early(app: &App, action: Action) -> bool {
+pub fn is_early(app: &App, action: Action) -> bool {
     let data = app.cx.data.as_ref();
     let is_begun = data.is_none_or(|data| matches!(data.stage, Stage::Reading { .. }));
     let is_read = app.cx.loading.is_some();
     match action {
         Action::WhatNow => is_read && is_begun,
-        Action::TryKey => is_read && data.is_none(),
+        // A step of a lesson would cover the key.
+        Action::TryKey => {
+            let is_shown = app.guide().is_none_or(LessonProgress::is_ready);
+            is_read && data.is_none() || !is_shown
+        }
         action if view_of(action).is_some() => is_read && data.is_none(),
         _ => {
             let is_tried = app.cx.view == ViewId::Trial && trial::is_early(&app.views.trial);

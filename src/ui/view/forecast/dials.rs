@@ -4,6 +4,7 @@ use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::placement::{MAX_PARTITIONS, MOST_RU};
 use crate::model::units::{percent_text, rounded_text, trimmed_text, whole_text};
 use crate::model::visible::visible;
+use crate::ui::kit::line::Prompt;
 use crate::ui::view::trial;
 
 /// As the inputs report it.
@@ -230,8 +231,8 @@ impl ForecastDials {
         if is_set { Ok(dial) } else { Err(format!("{} is not {wanted}", visible(value))) }
     }
 
-    /// The command that sets a dial as it is.
-    pub fn typed(&self, dial: Dial, reported: AsReported) -> String {
+    /// The line in which the value of a dial is typed.
+    pub fn line(&self, dial: Dial, reported: AsReported) -> Prompt {
         let or_none = |value: Option<f64>| value.map(trimmed_text).unwrap_or_default();
         let value = match dial {
             Dial::Growth => trimmed_text(self.growth_factor),
@@ -245,7 +246,7 @@ impl ForecastDials {
             }
             Dial::Ahead => rounded_text(self.months),
         };
-        format!("dial {} {value}", dial.name())
+        Prompt::of_value(dial.label(), &format!("dial {}", dial.name()), &value)
     }
 }
 

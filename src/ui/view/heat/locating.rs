@@ -21,7 +21,7 @@ const MOST_VALUES: usize = 20;
 
 /// Begins to type the values.
 pub fn open() -> Vec<Effect> {
-    OnScreen::Type(Box::new(Prompt::of_value("locate "))).alone()
+    OnScreen::Type(Box::new(Prompt::of_value("locate", "locate", ""))).alone()
 }
 
 /// Shows the strip with these values; none takes them away.

@@ -219,28 +219,34 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
     [today.to_owned(), format!(" · new {created}{}", count_text(new as u64))]
 }
 
-/// The command that sets a field, with the value that it has.
-fn command((action, value): &(Action, String)) -> String {
-    let name = action.about().map_or("", |about| about.name);
-    format!("{name} {value}")
+fn command(action: Action) -> &'static str {
+    action.about().map_or("", |about| about.name)
 }
 
-/// Opens the line of commands with one that waits for its value.
+/// What sets each field, and the line in which its value is typed.
+fn lines(state: &TrialState) -> Vec<(Action, Prompt)> {
+    let line = |field: HeaderField| {
+        let (action, value) = field.edit?;
+        Some((action, Prompt::of_value(field.label, command(action), &value)))
+    };
+    fields(state).into_iter().filter_map(line).collect()
+}
+
+/// Opens the line of a field, or of what stands in no field.
 pub fn open(state: &TrialState, action: Action) -> Vec<Effect> {
-    let mut known = fields(state).into_iter().filter_map(|field| field.edit);
-    let known = known.find(|(of, _)| *of == action);
-    let text = command(&known.unwrap_or((action, String::new())));
-    OnScreen::Type(Box::new(Prompt::of_value(&text))).alone()
+    let known = lines(state).into_iter().find(|(of, _)| *of == action);
+    let name = command(action);
+    let line = known.map_or_else(|| Prompt::of_value(name, name, ""), |(_, line)| line);
+    OnScreen::Type(Box::new(line)).alone()
 }
 
-/// The command of the field so many further than the one of a command, round and round; none where it is of no field.
-pub fn field_after(state: &TrialState, text: &str, step: isize) -> Option<String> {
-    let name = |command: &str| command.split(' ').next().map(str::to_owned);
-    let all = fields(state).into_iter().filter_map(|field| field.edit);
-    let typed = all.filter(|(of, _)| !matches!(of, Action::NextWeight | Action::Documents));
-    let commands: Vec<String> = typed.map(|edit| command(&edit)).collect();
-    let at = commands.iter().position(|known| name(known) == name(text))?;
-    commands.get(place_further(at, step, commands.len())?).cloned()
+/// The line of the field that stands `step` further than that of a command, round and round; None of any other command.
+pub fn field_after(state: &TrialState, text: &str, step: isize) -> Option<Prompt> {
+    let mut lines = lines(state);
+    lines.retain(|(of, _)| !matches!(of, Action::NextWeight | Action::Documents));
+    let at = lines.iter().position(|(of, _)| text.split(' ').next() == Some(command(*of)))?;
+    let next = place_further(at, step, lines.len())?;
+    lines.into_iter().nth(next).map(|(_, line)| line)
 }
 
 fn reported_ru(dials: &Dials) -> Option<f64> {

@@ -134,7 +134,8 @@ fn start(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         return Vec::new();
     };
     let has_own = own.is_none() || entries::has_own(state);
-    if state.entries.is_empty() || !has_own {
+    // A key may have been typed before there was anything to try it on.
+    if state.entries.is_empty() || state.settings.is_none() || !has_own {
         let today = reported.today.as_deref();
         let advised = today.and_then(|today| today.advised.clone());
         let proposed = match (&state.sample, &reported.logged) {

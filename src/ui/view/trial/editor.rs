@@ -1,7 +1,7 @@
 //! A key that is typed: tried while it is typed, kept with Enter, gone with Esc.
 
-use super::TrialState;
 use super::entries::{self, MOST_KEYS, TriedKey, ask};
+use super::{TrialState, scanning};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::candidate::complete;
 use crate::model::near;
@@ -16,11 +16,12 @@ use crate::work::trial::TypingPace;
 /// The entry that is typed.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    at: usize,
+    /// None before the first text that is a key.
+    at: Option<usize>,
     /// The entry that stood there, to go back to.
     before: Option<TriedKey>,
-    /// Which entry was chosen.
-    chosen: usize,
+    /// Which entry was chosen, if there was one.
+    chosen: Option<usize>,
     pub reads: DraftReads,
 }
 
@@ -32,40 +33,44 @@ pub enum DraftReads {
 }
 
 impl Draft {
-    pub fn at(&self) -> usize {
+    /// A new key, which will stand last.
+    fn new(state: &TrialState) -> Self {
+        Self {
+            at: None,
+            before: None,
+            chosen: (!state.entries.is_empty()).then_some(state.chosen),
+            reads: DraftReads::NotYet,
+        }
+    }
+
+    pub fn at(&self) -> Option<usize> {
         self.at
     }
 
     /// A key came before all others.
     pub fn follow(&mut self) {
-        self.at += 1;
-        self.chosen += 1;
+        self.at = self.at.map(|at| at + 1);
+        self.chosen = self.chosen.map(|chosen| chosen + 1);
     }
 }
 
-/// Begins a new key; gives the text to begin with.
-pub fn new_key(state: &mut TrialState) -> &'static str {
-    state.draft = Some(Draft {
-        at: state.entries.len(),
-        before: None,
-        chosen: state.chosen,
-        reads: DraftReads::NotYet,
-    });
-    ""
+/// Begins a new key.
+pub fn new_key(state: &mut TrialState) {
+    state.draft = Some(Draft::new(state));
 }
 
 /// Opens the chosen key for editing; the container's own key stays, and a new one begins with its text.
 pub fn edit_chosen(state: &mut TrialState) -> Vec<Effect> {
     let Some(entry) = state.entries.get(state.chosen) else {
-        let text = new_key(state);
-        return open(state, text);
+        new_key(state);
+        return open(state, "");
     };
     let text = entry.candidate.to_string();
     let (at, before) = match entry.stands {
-        KeyRole::Current => (state.entries.len(), None),
-        KeyRole::Candidate => (state.chosen, Some(entry.clone())),
+        KeyRole::Current => (None, None),
+        KeyRole::Candidate => (Some(state.chosen), Some(entry.clone())),
     };
-    state.draft = Some(Draft { at, before, chosen: state.chosen, reads: DraftReads::AsKey });
+    state.draft = Some(Draft { at, before, reads: DraftReads::AsKey, ..Draft::new(state) });
     open(state, &text)
 }
 
@@ -92,17 +97,26 @@ pub fn on_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
         return Vec::new();
     };
     draft.reads = DraftReads::AsKey;
-    let at = draft.at;
-    if draft.before.is_none() && entries::position(state, &candidate).is_some_and(|p| p != at) {
+    let (at, is_new) = (draft.at, draft.before.is_none());
+    if is_new && entries::position(state, &candidate).is_some_and(|p| Some(p) != at) {
         // It stands there already: a second column would say the same.
         return Vec::new();
     }
+    state.chosen = put(state, at, candidate);
+    if let Some(draft) = &mut state.draft {
+        draft.at = Some(state.chosen);
+    }
+    ask(state, cx, TypingPace::Typed)
+}
+
+/// Puts a key in the place of an entry, else behind all others; returns where it stands.
+fn put(state: &mut TrialState, at: Option<usize>, candidate: Candidate) -> usize {
+    let at = at.unwrap_or(state.entries.len());
     match state.entries.get_mut(at) {
         Some(entry) => entry.becomes(candidate),
         None => state.entries.push(TriedKey::new(candidate, KeyRole::Candidate)),
     }
-    state.chosen = at;
-    ask(state, cx, TypingPace::Typed)
+    at
 }
 
 /// What can stand at the cursor, and what is wrong at which character.
@@ -141,12 +155,10 @@ pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     let Ok(candidate) = Candidate::parse(text) else {
         return leave_editor(state, cx);
     };
-    let Some(draft) = state.draft.take() else {
-        return Vec::new();
-    };
+    let draft = state.draft.take().unwrap_or_else(|| Draft::new(state));
     let same = |state: &TrialState| {
         let mut others = state.entries.iter().enumerate();
-        others.find_map(|(at, e)| (at != draft.at && e.candidate == candidate).then_some(at))
+        others.find_map(|(at, e)| (Some(at) != draft.at && e.candidate == candidate).then_some(at))
     };
     if let Some(at) = same(state) {
         state.draft = Some(draft);
@@ -161,14 +173,13 @@ pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
         effects.extend(leave_editor(state, cx));
         return effects;
     }
-    if let Some(entry) = state.entries.get_mut(draft.at) {
-        entry.becomes(candidate);
-    } else {
-        let entry = TriedKey::new(candidate, KeyRole::Candidate);
-        state.entries.push(entry);
+    let at = put(state, draft.at, candidate);
+    entries::choose(state, at);
+    let mut effects = ask(state, cx, TypingPace::AtOnce);
+    if super::wants_documents(state, cx) {
+        effects.extend(scanning::offer(state, cx));
     }
-    entries::choose(state, draft.at);
-    ask(state, cx, TypingPace::AtOnce)
+    effects
 }
 
 /// Esc: everything as it was before.
@@ -176,21 +187,17 @@ pub fn leave_editor(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
     let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
-    match (draft.before, state.entries.get_mut(draft.at)) {
-        (Some(before), Some(entry)) => *entry = before,
-        (None, Some(_)) => {
-            state.entries.remove(draft.at);
-        }
-        _ => {}
+    if let Some(at) = draft.at.filter(|at| *at < state.entries.len()) {
+        state.entries.splice(at..=at, draft.before);
     }
-    entries::choose(state, draft.chosen);
+    entries::choose(state, draft.chosen.unwrap_or_default());
     entries::compare(state);
     ask(state, cx, TypingPace::AtOnce)
 }
 
 /// `:try KEY`, of a text that is a key.
 pub fn try_key(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
-    new_key(state);
+    state.draft = None;
     keep_typed(state, cx, text)
 }
 

@@ -102,7 +102,7 @@ pub fn ask(state: &mut TrialState, cx: &Cx, pace: TypingPace) -> Vec<Effect> {
         (None, Some(logged)) => TriedOn::Logs(logged.clone()),
         (None, None) => return Vec::new(),
     };
-    let typed = state.draft.as_ref().map(Draft::at);
+    let typed = state.draft.as_ref().and_then(Draft::at);
     let first = typed.unwrap_or(state.chosen);
     let mut wanted: Vec<(usize, &TriedKey)> = state.entries.iter().enumerate().collect();
     wanted.retain(|(_, entry)| entry.age == ResultAge::Stale);

@@ -245,7 +245,7 @@ fn draw_name(state: &TrialState, cx: &Cx, at: usize, area: Rect, buffer: &mut Bu
 
 /// Whether what is shown is of another key or of other settings.
 fn is_stale(state: &TrialState, at: usize, entry: &TriedKey) -> bool {
-    let typed = state.draft.as_ref().filter(|draft| draft.at() == at);
+    let typed = state.draft.as_ref().filter(|draft| draft.at() == Some(at));
     entry.age == ResultAge::Stale || typed.is_some_and(|draft| draft.reads == DraftReads::NotYet)
 }
 
@@ -260,7 +260,7 @@ fn number(state: &TrialState, cx: &Cx, at: usize, entry: &TriedKey) -> String {
 }
 
 fn standing_of(state: &TrialState, at: usize, entry: &TriedKey) -> &'static str {
-    if state.draft.as_ref().is_some_and(|draft| draft.at() == at) {
+    if state.draft.as_ref().is_some_and(|draft| draft.at() == Some(at)) {
         return "typing";
     }
     if entry.unreported.is_some() && entry.age == ResultAge::Fresh {
