@@ -357,6 +357,7 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
             (Action::NextPane, Some(Overlay::Help(_))) => "next heading",
             (Action::Enter, Some(Overlay::WhatNow(_))) => "copy step",
             (Action::Copy, Some(Overlay::WhatNow(_))) => "copy note",
+            (Action::Quit, _) if app.is_covered() => Action::Back.hint(),
             (Action::Enter, Some(Overlay::Proposals(_))) => "show key",
             (_, None) if app.form().is_some() => worded(&FORM, action),
             (_, None) if app.guide().is_some() => worded(&LESSON, action),

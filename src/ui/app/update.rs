@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use super::{App, Freeze, Overlay, Status, lesson, live, replaying, screens};
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::model::near;
-use crate::model::visible::visible;
+use crate::model::visible::{shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Loading, ReadingGoal};
@@ -24,6 +24,9 @@ use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::queries::WorkloadAsk;
 use crate::work::shared::Shared;
+
+/// Columns of a key that is decided for in a sentence.
+const LONGEST_KEY: usize = 24;
 
 /// Changes the state and says what is to be done outside.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
@@ -55,7 +58,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.cx.polling.charged = Some(ru);
             Vec::new()
         }
-        Msg::Exported(_, Ok(written)) => app.say(written.sentence()),
+        Msg::Exported(_, Ok(written)) => {
+            app.views.trial.on_exported(&written.path);
+            app.say(written.sentence())
+        }
         Msg::Copied(Ok(text)) => app.say(copied_text(&text)),
         Msg::Exported(_, Err(fault)) | Msg::Copied(Err(fault)) | Msg::Reported(fault) => {
             app.status = Status::Failed(fault);
@@ -210,7 +216,9 @@ fn mask_on(app: &mut App, mask: Mask) -> Vec<Effect> {
 
 /// Does what was asked for by key, click or name.
 pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
-    app.status = Status::Quiet;
+    let said = std::mem::replace(&mut app.status, Status::Quiet);
+    let is_closed = action == Action::Quit && app.is_covered();
+    let action = if is_closed { Action::Back } else { action };
     let done = lesson::hidden(app, action)
         .or_else(|| screens::act_on_overlay(app, action))
         .or_else(|| replaying::act(app, action))
@@ -222,7 +230,8 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
         return Vec::new();
     }
     match action {
-        Action::Quit => vec![Effect::Quit],
+        Action::Quit => quit(app, &said),
+        Action::Leave => vec![Effect::Quit],
         Action::Suspend => vec![Effect::Suspend],
         Action::Redraw => vec![Effect::Redraw],
         Action::Back => back(app),
@@ -274,6 +283,22 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             None => app.with_shown(|view, cx| view.act(cx, action)),
         },
     }
+}
+
+/// Leaves; where a decision is not saved only once that was said.
+fn quit(app: &mut App, said: &Status) -> Vec<Effect> {
+    let Some(key) = app.views.trial.unsaved() else {
+        return vec![Effect::Quit];
+    };
+    let shown = |action| app.cx.keymap.shown(action).unwrap_or_default();
+    let way =
+        if app.cx.view == ViewId::Trial { String::new() } else { shown(Action::ShowTrial) + " " };
+    let key = shorten(&visible(&key.to_string()), LONGEST_KEY);
+    let (save, quit) = (shown(Action::Export), shown(Action::Quit));
+    app.status = Status::Done(format!(
+        "decision {key} is not saved: {way}{save} saves, {quit} again leaves"
+    ));
+    if app.status == *said { vec![Effect::Quit] } else { Vec::new() }
 }
 
 /// The way to the trial view; in it, the way to documents.

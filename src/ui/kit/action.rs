@@ -145,6 +145,7 @@ pub enum Action {
     Redraw,
     Suspend,
     Quit,
+    Leave,
     // lines that are typed
     Accept,
     Cancel,
@@ -284,7 +285,8 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::NextTheme, Global, "theme", "theme", "The next colours: dark, light, colour-blind"),
     about(Action::Redraw, Global, "redraw", "redraw", "Draw the whole screen again"),
     about(Action::Suspend, Global, "suspend", "suspend", "Back to the shell; fg returns"),
-    about(Action::Quit, Global, "quit", "quit", "Leave"),
+    about(Action::Quit, Global, "quit", "quit", "Close a popup, else leave"),
+    about(Action::Leave, Global, "leave", "leave", "Leave at once"),
     about(Action::NextRow, List, "next-row", "down", "Down one row"),
     about(Action::PreviousRow, List, "previous-row", "up", "Up one row"),
     about(Action::NextPage, List, "next-page", "page down", "Down one page"),

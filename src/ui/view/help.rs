@@ -309,10 +309,11 @@ pub fn settle(state: &mut HelpState, cx: &Cx, body: Rect) {
     state.scroll.settle(state.rows.len(), room.height.into());
 }
 
-/// Whether a key belongs to the search. Before its first letter signs such as `?` and `:` do what they do elsewhere.
+/// Whether a key belongs to the search. Before its first letter `q` and signs such as `?` and `:` do what they do elsewhere.
 pub fn on_chord(state: &mut HelpState, keymap: &Keymap, chord: Chord) -> bool {
+    let closes = keymap.action(&[Context::Global], chord) == Some(Action::Quit);
     let letter = chord.typed();
-    let letter = letter.filter(|c| c.is_alphanumeric() || !state.query.is_empty());
+    let letter = letter.filter(|c| c.is_alphanumeric() && !closes || !state.query.is_empty());
     if let Some(letter) = letter {
         if state.query.chars().count() < MOST_LETTERS {
             state.query.push(letter);

@@ -103,6 +103,8 @@ pub struct TrialState {
     is_chosen: bool,
     draft: Option<Draft>,
     decided: Option<Candidate>,
+    /// The decision of the newest file.
+    saved: Option<Candidate>,
     dials: Dials,
     /// The newest question for trials.
     generation: Generation,
@@ -152,6 +154,18 @@ impl TrialState {
     /// The best key that was tried in place of that of a container.
     pub fn change_key(&self) -> Option<(u32, Remedy)> {
         self.container.zip(self.change_key.clone())
+    }
+
+    /// The key that is decided for, unless a file keeps that.
+    pub fn unsaved(&self) -> Option<&Candidate> {
+        self.decided.as_ref().filter(|_| self.decided != self.saved)
+    }
+
+    /// A file was written; a decision is the only one that ends so.
+    pub fn on_exported(&mut self, path: &str) {
+        if path.to_ascii_lowercase().ends_with(".toml") {
+            self.saved.clone_from(&self.decided);
+        }
     }
 
     /// Files that were named when the program was started can be tried without any other data.
@@ -461,7 +475,7 @@ impl View for TrialState {
     }
 
     fn export_name(&self) -> &'static str {
-        "cosmoscope-trial.md"
+        if self.unsaved().is_some() { "cosmoscope-key.toml" } else { "cosmoscope-trial.md" }
     }
 
     /// All keys side by side.

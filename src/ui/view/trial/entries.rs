@@ -297,6 +297,6 @@ pub fn decide(state: &mut TrialState) -> Vec<Effect> {
         Effect::say("no key is decided for")
     } else {
         state.decided = Some(candidate);
-        Effect::say(format!("decided for {shown}; e and a name that ends with .toml keeps it"))
+        Effect::say(format!("decided for {shown}; e saves it"))
     }
 }
