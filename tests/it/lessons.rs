@@ -142,6 +142,19 @@ fn a_step_is_the_same_whichever_way_one_comes() {
 }
 
 #[test]
+fn a_key_from_the_room_is_typed_at_any_step() {
+    let mut stage = Stage::dark((100, 30));
+    stage.lesson(named("hot").unwrap());
+    for _ in 0..2 {
+        stage.keys("t \"/userI\"");
+        assert!(stage.text().contains("\ntry key: /userI "), "{}", stage.text());
+        stage.keys("d enter");
+        assert!(stage.text().contains("/userId"), "{}", stage.text());
+        stage.keys("n");
+    }
+}
+
+#[test]
 fn nothing_gives_the_answer_away_before_it_is_shown() {
     let mut stage = Stage::dark((100, 30));
     stage.lesson(lesson_on("tenants"));

@@ -196,15 +196,11 @@ impl NextStep {
         }
     }
 
-    /// With commands, to be pasted into a shell: its sentences, and what is said of a command, are comments there.
+    /// To be pasted into a shell: its commands alone, since not every shell knows comments at its prompt. Else all lines.
     pub fn script(&self) -> Vec<String> {
-        let is_shell = self.form() == "command";
-        let line = |line: &String| match steps::command(line) {
-            Some((command, about)) if !about.is_empty() => format!("{command}  # {about}"),
-            None if is_shell => format!("# {line}"),
-            _ => line.clone(),
-        };
-        self.lines.iter().map(line).collect()
+        let command = |line: &String| Some(steps::command(line)?.0.to_owned());
+        let commands: Vec<String> = self.lines.iter().filter_map(command).collect();
+        if commands.is_empty() { self.lines.clone() } else { commands }
     }
 
     /// What it is that is copied.
@@ -321,7 +317,7 @@ mod tests {
         };
         let step = |effect| with(effect, &lines);
         let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
-        let expected = ["cosmoscope trial D  # first", "# switch over", "az cosmosdb show"];
+        let expected = ["cosmoscope trial D", "az cosmosdb show"];
         assert_eq!(remedy.script(), expected);
         assert_eq!(step(None).script(), expected);
         // Sentences alone are for people.

@@ -9,6 +9,7 @@ use crate::model::visible::{display_width, visible};
 
 use super::card::RemedyLine;
 use super::next_steps::{NextStep, is_urgent, remedies as remedies_of};
+use super::steps::RESOURCE_GROUP;
 use super::text::{age_text, second_text};
 use super::{Phrase, Verdict};
 
@@ -159,18 +160,22 @@ pub fn filled(
 ) -> String {
     let mut text = step.text(shown);
     let names = [
-        ("<resource-group>", group),
+        (RESOURCE_GROUP, group),
         ("<account>", name.account.as_deref()),
         ("<database>", name.database.as_deref()),
         ("<container>", name.container.as_deref()),
     ];
     for (place, name) in names {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if let Some(name) = name.filter(|name| name.chars().all(is_plain)) {
+        if let Some(name) = name.filter(|name| is_plain(name)) {
             text = text.replace(place, name);
         }
     }
     text
+}
+
+/// Whether a name stands in a command as it is.
+pub fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn age(verdict: &Verdict, now: Option<Stamp>) -> String {

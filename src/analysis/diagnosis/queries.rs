@@ -258,7 +258,7 @@ impl Ask<'_> {
         let name = self.naming.container;
         let account = name.account.as_deref().map_or("<account>".to_owned(), shell_word);
         let group = self.naming.group;
-        let group = group.map_or("<resource-group>".to_owned(), shell_word);
+        let group = group.map_or(steps::RESOURCE_GROUP.to_owned(), shell_word);
         let mut filter = Vec::new();
         for (part, column) in
             [(&name.database, "DatabaseName"), (&name.container, "CollectionName")]

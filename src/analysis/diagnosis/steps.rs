@@ -23,6 +23,8 @@ pub const LIMIT_KEY: &str = "limit <key> to";
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
 const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one. Queries across partitions have none";
 pub const COPY: &str = "a container's key cannot be changed: create a container with the new key. Copy the documents (container copy job, offline or online), then switch the application over";
+/// Stands in a command for a name that no input reports.
+pub const RESOURCE_GROUP: &str = "<resource-group>";
 /// The path of a value that documents do not have yet.
 pub const NEW_PROPERTY: &str = "/<new-property>";
 const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path";

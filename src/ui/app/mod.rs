@@ -15,6 +15,7 @@ pub mod update;
 
 pub use screens::{cursor, draw};
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::analysis::ceiling::Ceiling;
@@ -152,6 +153,7 @@ impl App {
                 trail: Vec::new(),
                 is_covered: false,
                 change_key: None,
+                groups: BTreeMap::new(),
                 turns: Turns::default(),
                 lesson_rows: 0,
                 veil: Veil::default(),

@@ -169,25 +169,18 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         return Some(Vec::new());
     }
     match &mut app.overlay {
-        Some(Overlay::Help(_)) if action == Action::Help => {
-            app.overlay = None;
-            Some(Vec::new())
-        }
+        Some(Overlay::Help(_)) if action == Action::Help => Some(closed(app)),
         Some(Overlay::Help(state)) => help::act(state, action, body),
-        Some(Overlay::Paper(_)) if action == Action::Enter => {
-            app.overlay = None;
-            Some(Vec::new())
-        }
+        Some(Overlay::Paper(_)) if action == Action::Enter => Some(closed(app)),
         Some(Overlay::Paper(state)) => text_pages::act(state, action),
-        Some(Overlay::WhatNow(_)) if action == Action::WhatNow => {
-            app.overlay = None;
-            Some(Vec::new())
-        }
+        Some(Overlay::WhatNow(_)) if action == Action::WhatNow => Some(closed(app)),
         Some(Overlay::WhatNow(_)) if action == Action::Help => {
             app.overlay = Some(Overlay::Help(help::HelpState::of("what now")));
             Some(Vec::new())
         }
-        Some(Overlay::WhatNow(state)) => what_now::act(state, action, body),
+        Some(Overlay::WhatNow(state)) => {
+            what_now::act(state, &app.cx, action).map(|effects| app.with(|_, _| effects))
+        }
         Some(Overlay::Proposals(state)) if action == Action::Enter => {
             let key = state.key().cloned();
             app.overlay = None;
@@ -203,6 +196,11 @@ pub fn act_on_overlay(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         }
         Some(Overlay::Line(_)) => None,
     }
+}
+
+fn closed(app: &mut App) -> Vec<Effect> {
+    app.overlay = None;
+    Vec::new()
 }
 
 /// Narrows the rows of the view that is shown.

@@ -19,7 +19,7 @@ use crate::ui::kit::masking::Mask;
 use crate::ui::kit::msg::{Effect, Generation, Msg, ViewId, copied_text};
 use crate::ui::kit::picture;
 use crate::ui::kit::theme::{THEMES, Theme, name_after};
-use crate::ui::view::{self, VIEWS, Views, help, text_pages, trial};
+use crate::ui::view::{VIEWS, Views, help, text_pages, trial, what_now};
 use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::queries::WorkloadAsk;
@@ -244,7 +244,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             app.overlay = Some(Overlay::Help(state));
             Vec::new()
         }
-        Action::WhatNow => what_now(app),
+        Action::WhatNow => what_now(app, 0),
         Action::Workload => ask_workload(app),
         Action::Design => designing::show(app),
         Action::Sources => {
@@ -290,14 +290,12 @@ fn quit(app: &mut App, said: &Status) -> Vec<Effect> {
     let Some(key) = app.views.trial.unsaved() else {
         return vec![Effect::Quit];
     };
-    let shown = |action| app.cx.keymap.shown(action).unwrap_or_default();
-    let way =
-        if app.cx.view == ViewId::Trial { String::new() } else { shown(Action::ShowTrial) + " " };
     let key = shorten(&visible(&key.to_string()), LONGEST_KEY);
-    let (save, quit) = (shown(Action::Export), shown(Action::Quit));
-    app.status = Status::Done(format!(
-        "decision {key} is not saved: {way}{save} saves, {quit} again leaves"
-    ));
+    let way = [Action::ShowTrial, Action::Export].into_iter();
+    let way = way.filter(|of| *of != app.cx.view.about().action);
+    let way: Vec<String> = way.filter_map(|of| app.cx.keymap.shown(of)).collect();
+    let (save, quit) = (way.join(" "), app.cx.keymap.shown(Action::Quit).unwrap_or_default());
+    app.say(format!("decision {key} is not saved: {save} saves, {quit} again leaves"));
     if app.status == *said { vec![Effect::Quit] } else { Vec::new() }
 }
 
@@ -323,12 +321,14 @@ fn try_key(app: &mut App, line: Prompt) -> Vec<Effect> {
     effects
 }
 
-/// The steps for the container of the view, else for the worst one.
-fn what_now(app: &mut App) -> Vec<Effect> {
-    let shown = app.shown().container();
-    let worst = || app.cx.data.as_ref()?.worst_container();
-    let steps = shown.or_else(worst);
-    let steps = steps.and_then(|container| view::what_now::of_container(&app.cx, container));
+/// The container of the view, else the worst one.
+fn judged(app: &App) -> Option<u32> {
+    app.shown().container().or_else(|| app.cx.data.as_ref()?.worst_container())
+}
+
+/// The steps for a container, at one of them.
+fn what_now(app: &mut App, step: usize) -> Vec<Effect> {
+    let steps = judged(app).and_then(|number| what_now::of_container(&app.cx, number, step));
     match steps {
         Some(steps) => {
             app.overlay = Some(Overlay::WhatNow(steps));
@@ -337,6 +337,20 @@ fn what_now(app: &mut App) -> Vec<Effect> {
         None if app.views.trial.needs_no_data() => only_documents(app, "what now"),
         None => app.fail("nothing is open that could be judged", None),
     }
+}
+
+/// The steps with a resource group, if one was typed, and what is copied of one of them.
+fn copy_step(app: &mut App, step: usize, group: &str) -> Vec<Effect> {
+    let data = app.cx.data.as_ref();
+    let container = judged(app).and_then(|number| data?.capture.container(number));
+    if let Some(container) = container.filter(|_| !group.is_empty()) {
+        app.cx.groups.insert(container.name.identity().account, group.to_owned());
+    }
+    let mut effects = what_now(app, step);
+    if let Some(Overlay::WhatNow(state)) = &app.overlay {
+        effects.extend(state.copied());
+    }
+    effects
 }
 
 fn use_theme(app: &mut App, name: &str) -> Vec<Effect> {
@@ -364,11 +378,10 @@ fn paper(app: &mut App, write: fn(&App) -> text_pages::TextPageState) -> Vec<Eff
 
 /// Of the container of the view, else of the worst one.
 fn ask_workload(app: &mut App) -> Vec<Effect> {
-    let shown = app.shown().container();
     let Some(data) = app.cx.data.clone() else {
         return app.fail("nothing is open whose requests could be counted", None);
     };
-    let Some(container) = shown.or_else(|| data.worst_container()) else {
+    let Some(container) = judged(app) else {
         return app.fail("no container is open", None);
     };
     app.workload = app.cx.turns.next();

@@ -22,12 +22,6 @@ pub struct Command {
     pub existing: IfExists,
 }
 
-impl From<Action> for Command {
-    fn from(action: Action) -> Self {
-        Self { action, rest: String::new(), existing: IfExists::Keep }
-    }
-}
-
 /// Actions that mean nothing by name, since they only move a cursor in a line.
 fn is_offered(about: &ActionWords) -> bool {
     about.context != Context::Prompt

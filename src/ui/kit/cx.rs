@@ -1,7 +1,9 @@
 //! What every view may read: the data, the look of the screen, and what goes on around the view.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
@@ -62,6 +64,8 @@ pub struct Cx {
     pub is_covered: bool,
     /// What the trial view found in place of the key of a container.
     pub change_key: Option<(u32, Remedy)>,
+    /// Resource groups by account that were typed for commands; no file keeps them.
+    pub groups: BTreeMap<Option<Arc<str>>, String>,
     pub turns: Turns,
     /// Rows below the view in which a lesson says what to see.
     pub lesson_rows: u16,

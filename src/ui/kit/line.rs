@@ -18,6 +18,8 @@ pub enum PromptPurpose {
     Key,
     /// Of the chosen setting of a design.
     Value,
+    /// For the commands of a step of what now, counted from 0.
+    ResourceGroup(usize),
 }
 
 impl PromptPurpose {
@@ -28,6 +30,7 @@ impl PromptPurpose {
             Self::Command => ":",
             Self::Key => "try key:",
             Self::Value => "=",
+            Self::ResourceGroup(_) => "resource group:",
         }
     }
 }
@@ -152,21 +155,17 @@ impl Prompt {
     }
 
     /// Takes offers; of those that complete a whole command it keeps the value.
-    pub fn offer(&mut self, (mut offers, problem): Offers) {
+    pub fn offer(&mut self, found: Offers) {
+        let (mut offers, problem) = found;
         for offer in &mut offers {
             offer.line = offer.line.replacen(&self.command, "", 1);
         }
-        (self.offers, self.problem) = (offers, problem);
+        (self.offers, self.problem, self.chosen) = (offers, problem, None);
     }
 
     /// The cursor's place in characters.
     pub fn cursor(&self) -> usize {
         self.editor.cursor()
-    }
-
-    pub fn replace(&mut self, text: &str) {
-        self.editor = Editor::new(text.to_owned());
-        self.chosen = None;
     }
 
     pub fn insert(&mut self, c: char) -> LineChange {
@@ -251,6 +250,20 @@ mod tests {
         line.paste(&"x".repeat(100_000));
         assert_eq!(line.text().chars().count(), MAX_CHARACTERS);
         assert_eq!(line.insert('y'), LineChange::Nothing);
+    }
+
+    #[test]
+    fn a_value_hides_its_command_and_is_replaced_by_what_is_typed() {
+        let mut line = Prompt::of_value("demand", "load", "525");
+        assert_eq!((line.text(), &*line.command_line()), ("525", "load 525"));
+        assert_eq!((line.purpose, &*line.label), (PromptPurpose::Command, "demand ="));
+        let offer = Offer { line: "load 9".into(), shown: "9".into(), help: String::new() };
+        line.offer((vec![offer], None));
+        line.choose(1);
+        assert_eq!(line.command_line(), "load 9");
+        let mut line = Prompt::of_value("starts", "", "2027-01-01");
+        line.paste("2028");
+        assert_eq!((line.purpose, &*line.command_line()), (PromptPurpose::Value, "2028"));
     }
 
     #[test]

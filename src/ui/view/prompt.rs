@@ -127,6 +127,7 @@ pub fn hit(line: &Prompt, body: Rect, column: u16, row: u16) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::ui::kit::line::PromptPurpose;
+    use crate::ui::view::testing::{assert_stays_inside, lines, theme};
 
     #[test]
     fn blanks_are_blank_and_the_cursor_stands_behind_what_is_shown() {
@@ -135,5 +136,25 @@ mod tests {
         assert_eq!(window(&line, 40, Glyphs::Unicode), (" a  é ".into(), 6));
         assert_eq!(window(&line, 40, Glyphs::Ascii), (" a  \\u{e9} ".into(), 11));
         assert_eq!(window(&line, 3, Glyphs::Unicode), ("é ".into(), 2));
+    }
+
+    #[test]
+    fn a_label_says_what_the_line_is_for_and_the_cursor_stands_behind_it() {
+        let long = "a\u{1b}".repeat(900);
+        for (line, shown, at) in [
+            (Prompt::new(PromptPurpose::Filter, "D"), "/ D", 3),
+            (Prompt::new(PromptPurpose::Key, "/id"), "try key: /id", 12),
+            (Prompt::new(PromptPurpose::ResourceGroup(3), ""), "resource group: ", 16),
+            (Prompt::of_value("size", "size", "3.66 MiB"), "size = 3.66 MiB", 15),
+            (Prompt::of_value(&long, "", "1"), "", 26),
+        ] {
+            let area = Rect::new(0, 0, 40, 1);
+            let mut buffer = Buffer::empty(area);
+            draw_line(&theme(), &line, "  (note)", area, &mut buffer);
+            let drawn = lines(&buffer).concat();
+            assert!(drawn.starts_with(shown) && drawn.contains("(note)"), "{drawn}");
+            assert_eq!(cursor(&line, area, Glyphs::Unicode).0, at, "{drawn}");
+            assert_stays_inside(|buffer, area| draw_line(&theme(), &line, "", area, buffer));
+        }
     }
 }

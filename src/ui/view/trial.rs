@@ -267,11 +267,6 @@ pub fn wants_more(state: &TrialState, cx: &Cx) -> bool {
     is_shown(cx) && scanning::is_live(state, cx) && state.reading.is_none()
 }
 
-/// Whether there is nothing yet on which a key could be tried, and an account could be asked for it.
-fn wants_documents(state: &TrialState, cx: &Cx) -> bool {
-    wants_more(state, cx) && state.sample.is_none() && state.settings.is_none()
-}
-
 /// Whether the view is the one that is shown.
 fn is_shown(cx: &Cx) -> bool {
     cx.view == ViewId::Trial

@@ -20,7 +20,7 @@ use crate::analysis::diagnosis::next_steps::{
     NextStep, NextSteps, STEP_COLUMNS, StepTime, next_steps,
 };
 use crate::analysis::diagnosis::note::{NameForm, Naming};
-use crate::analysis::diagnosis::steps::command;
+use crate::analysis::diagnosis::steps::{RESOURCE_GROUP, command};
 use crate::analysis::findings::Severity;
 use crate::analysis::mask::NameKind;
 use crate::model::visible::visible;
@@ -28,7 +28,8 @@ use crate::report::key_text::key_text;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::{Cx, WindowLayout};
 use crate::ui::kit::glyphs::Glyphs;
-use crate::ui::kit::msg::{Clipboard, Effect};
+use crate::ui::kit::line::{Prompt, PromptPurpose};
+use crate::ui::kit::msg::{Clipboard, Effect, OnScreen};
 use crate::ui::kit::panel::Panel;
 use crate::ui::kit::{card, text};
 
@@ -45,8 +46,9 @@ pub struct WhatNowState {
     copies: Vec<ChoiceLine>,
 }
 
-/// What there is to do about a container, in the names that are shown; None where nothing is known of it.
-pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
+/// What there is to do about a container, in the names that are shown, at a step counted from 0; None where nothing is
+/// known of it.
+pub fn of_container(cx: &Cx, container: u32, chosen: usize) -> Option<WhatNowState> {
     let data = cx.data.as_ref()?;
     let found = data.diagnoses.container(container)?;
     let held = data.capture.container(container)?;
@@ -62,6 +64,7 @@ pub fn of_container(cx: &Cx, container: u32) -> Option<WhatNowState> {
     Some(WhatNowState {
         title: format!("what now: {}", visible(&name)),
         found,
+        list: Choices { chosen, ..Choices::default() },
         ..WhatNowState::default()
     })
 }
@@ -74,7 +77,8 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
         let json = json.map(|json| mask.key(json));
         key_text(json.as_deref())
     };
-    let group = held.resource_group.as_deref();
+    let typed = || cx.groups.get(&held.name.identity().account).map(String::as_str);
+    let group = held.resource_group.as_deref().or_else(typed);
     let group = group.map(|group| mask.name(NameKind::ResourceGroup, group));
     Some(with(&Naming {
         names: if mask.is_on() { NameForm::Invented } else { NameForm::Real },
@@ -88,6 +92,21 @@ pub fn with_naming<T>(cx: &Cx, container: u32, with: impl FnOnce(&Naming<'_>) ->
 impl WhatNowState {
     fn steps(&self) -> &[NextStep] {
         &self.found.steps
+    }
+
+    fn chosen(&self) -> Option<&NextStep> {
+        self.steps().get(self.list.chosen)
+    }
+
+    /// Copies the chosen step.
+    pub fn copied(&self) -> Option<Effect> {
+        self.chosen().map(copied)
+    }
+
+    /// Whether what is copied of the chosen step lacks the resource group.
+    fn lacks_group(&self) -> bool {
+        let lines = self.chosen().map(NextStep::script).unwrap_or_default();
+        lines.iter().any(|line| line.contains(RESOURCE_GROUP))
     }
 
     /// The incident note is the last step.
@@ -129,12 +148,11 @@ impl WhatNowState {
             // Where the title says all, it is not said twice.
             let is_open = is_open(number, step);
             for line in step.lines.iter().filter(|l| is_open && **l != step.title) {
-                let line = match command(line) {
-                    Some((command, "")) => format!("$ {command}"),
-                    Some((command, about)) => format!("$ {command}  # {about}"),
-                    None => line.clone(),
-                };
-                rows.extend(choices::texts(&line, width, glyphs));
+                let command = command(line);
+                let shown = command.map_or(line.clone(), |(command, _)| format!("$ {command}"));
+                rows.extend(choices::texts(&shown, width, glyphs));
+                let about = command.filter(|(_, about)| !about.is_empty());
+                rows.extend(about.into_iter().flat_map(|(_, a)| choices::texts(a, width, glyphs)));
             }
         }
         rows
@@ -154,7 +172,7 @@ impl WhatNowState {
 
     /// `copies step 1 (text)`.
     fn copies_text(&self) -> String {
-        let form = self.steps().get(self.list.chosen).map_or("text", NextStep::form);
+        let form = self.chosen().map_or("text", NextStep::form);
         format!("copies step {} ({form})", self.list.chosen + 1)
     }
 
@@ -201,19 +219,24 @@ pub fn settle(state: &mut WhatNowState, cx: &Cx, body: Rect) {
     state.list.follow(height);
 }
 
+fn copied(step: &NextStep) -> Effect {
+    Effect::Copy(Clipboard::Lines(step.script()))
+}
+
 /// What an action means while the steps lie over the view; None if it means something else.
-pub fn act(state: &mut WhatNowState, action: Action, body: Rect) -> Option<Vec<Effect>> {
-    let copied = |step: Option<&NextStep>| {
-        let step = step.map(|step| vec![Effect::Copy(Clipboard::Lines(step.script()))]);
-        Some(step.unwrap_or_default())
-    };
+pub fn act(state: &mut WhatNowState, cx: &Cx, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::Enter => return copied(state.steps().get(state.list.chosen)),
-        Action::Copy => return copied(state.note()),
+        // With invented names no command runs.
+        Action::Enter if state.lacks_group() && !cx.mask.is_on() => {
+            let purpose = PromptPurpose::ResourceGroup(state.list.chosen);
+            return Some(OnScreen::Type(Box::new(Prompt::new(purpose, ""))).alone());
+        }
+        Action::Enter => return Some(state.copied().into_iter().collect()),
+        Action::Copy => return Some(state.note().map(copied).into_iter().collect()),
         _ => {}
     }
     let count = state.steps().len();
-    let height = usize::from(text_pages::room(body).height);
+    let height = usize::from(text_pages::room(cx.body()).height);
     let moved = state.list.act(action, count, height);
     (moved || action.is_of_rows()).then(Vec::new)
 }

@@ -79,7 +79,7 @@ fn on_key(app: &mut App, chord: Chord) -> Vec<Effect> {
         return perform(app, action);
     }
     let later = waiting::view(app).and_then(|view| app.cx.keymap.action(&[view.context?], chord));
-    if later.is_some_and(|action| waiting::keep(app, action.into())) {
+    if later.is_some_and(|action| waiting::keep(app, action, "")) {
         return Vec::new();
     }
     if let Some(c) = chord.typed() {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::ui::app::testing::{
-    app, app_with, dataset, dataset_from, generation_of, press, settings, type_in,
+    app, app_with, copied, dataset, dataset_from, generation_of, press, settings, type_in,
 };
 use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Freeze, Overlay, Status};
@@ -341,10 +341,7 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     let shown = screen(&app).join("\n");
     let first = "▶ 1  limit client  11 % → 0 %";
     assert!(shown.contains(first), "{shown}");
-    let copied = |effects: Vec<Effect>| match effects.into_iter().next() {
-        Some(Effect::Copy(text)) => text.into_text(),
-        other => panic!("{other:?}"),
-    };
+    let copied = |effects: Vec<Effect>| copied(&effects);
     let first = copied(press(&mut app, "enter"));
     let limit = "limit contoso to 9,094 RU/s (23 % of the container's; bucket 22 %); 18 % ";
     assert!(first.starts_with(limit), "{first}");
@@ -357,13 +354,66 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     let client = copied(press(&mut app, "enter"));
     let by = "by UserAgent, ClientIpAddress, OperationName, PartitionId";
     assert!(client.starts_with("CDBDataPlaneRequests") && client.contains(by));
-    press(&mut app, "j");
+    press(&mut app, "j enter");
+    // Left empty the resource group is filled in by hand.
     let command = copied(press(&mut app, "enter"));
-    assert!(command.contains("--account-name contoso --database-name shop --name orders"));
+    assert!(command.contains("--resource-group <resource-group> --account-name contoso"));
+    assert!(command.contains("--database-name shop --name orders"));
     let note = copied(press(&mut app, "y"));
     assert!(note.starts_with("HOT KEY") && note.lines().count() == 5, "{note}");
     press(&mut app, "w");
     assert_eq!(app.overlay, None);
+}
+
+#[test]
+fn a_copied_command_has_no_remark_and_the_resource_group_is_typed_once() {
+    let mut app = app_with("users");
+    app.cx.size = Size { width: 80, height: 40 };
+    press(&mut app, "w");
+    let shown = screen(&app).join("\n");
+    assert!(shown.contains("preview extension cosmosdb-preview") && !shown.contains(" # "));
+    press(&mut app, "enter");
+    assert!(screen(&app).join("\n").contains("\nresource group: "));
+    // Esc leads back, and a name that a shell could read as more stands in no command.
+    press(&mut app, "esc");
+    assert!(matches!(app.overlay, Some(Overlay::WhatNow(_))));
+    press(&mut app, "enter");
+    type_in(&mut app, "rg;x");
+    assert_eq!(press(&mut app, "enter"), []);
+    press(&mut app, "backspace backspace");
+    type_in(&mut app, "-x");
+    let command = copied(&press(&mut app, "enter"));
+    assert!(command.starts_with("az cosmosdb sql container redistribute-partition-throughput"));
+    assert!(command.contains("--resource-group rg-x ") && command.ends_with("'"), "{command}");
+    assert!(screen(&app).join("\n").contains("Enter copies step 1 (command)"));
+    // It is known from then on, also when the steps are opened again.
+    assert_eq!(copied(&press(&mut app, "w w enter")), command);
+    assert!(copied(&press(&mut app, "y")).contains("--resource-group rg-x"));
+    // Invented names are not asked for.
+    let mut app = app_with("users");
+    update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
+    assert!(copied(&press(&mut app, "w enter")).contains("<resource-group>"));
+}
+
+#[test]
+fn q_closes_what_lies_over_the_view_and_then_leaves() {
+    let design = ": d e s i g n space o r d e r s enter";
+    for keys in ["?", "i", "v", "w", ": c o n n e c t enter", design] {
+        let mut app = app_with("tenants");
+        press(&mut app, keys);
+        assert!(app.is_covered() && screen(&app).join("\n").contains("q back") != (keys == "?"));
+        assert_eq!(press(&mut app, "q"), [], "{keys}");
+        assert!(!app.is_covered(), "{keys}");
+        assert_eq!(press(&mut app, "q"), [Effect::Quit], "{keys}");
+        press(&mut app, keys);
+        assert_eq!(press(&mut app, "ctrl-c"), [Effect::Quit], "{keys}");
+    }
+    // A search has its letter.
+    for keys in ["? z q", "i / q"] {
+        let mut app = app_with("tenants");
+        assert_eq!(press(&mut app, keys), []);
+        assert!(app.is_covered(), "{keys}");
+    }
 }
 
 #[test]

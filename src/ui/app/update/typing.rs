@@ -1,6 +1,7 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
-use super::{designing, go, open, perform, use_theme, waiting};
+use super::{copy_step, designing, go, open, perform, use_theme, waiting, what_now};
+use crate::analysis::diagnosis::note::is_plain;
 use crate::model::near;
 use crate::model::visible::visible;
 use crate::ui::app::screens::{export, on_shown, set_filter};
@@ -45,6 +46,7 @@ pub(super) fn act(app: &mut App, action: Action) -> Vec<Effect> {
                 PromptPurpose::Key => {
                     app.with(|views, cx| trial::leave_editor(&mut views.trial, cx))
                 }
+                PromptPurpose::ResourceGroup(step) => what_now(app, step),
             }
         }
         Action::Accept => accept(app),
@@ -94,22 +96,22 @@ fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
 
 /// A chosen offer is in the line; the offers stay as they are, unless there was only this one.
 fn after_choice(app: &mut App) -> Vec<Effect> {
+    match &app.overlay {
+        Some(Overlay::Line(line)) if line.offers.len() == 1 => on_edited(app, LineChange::Text),
+        _ => show_typed(app),
+    }
+}
+
+/// Shows in the view what is typed so far.
+fn show_typed(app: &mut App) -> Vec<Effect> {
     let Some(Overlay::Line(line)) = &app.overlay else {
         return Vec::new();
     };
-    if line.offers.len() == 1 {
-        return on_edited(app, LineChange::Text);
-    }
+    let text = line.text().to_owned();
     match line.purpose {
-        PromptPurpose::Filter => {
-            let text = line.text().to_owned();
-            set_filter(app, &text, Typing::GoesOn)
-        }
-        PromptPurpose::Key => {
-            let text = line.text().to_owned();
-            app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text))
-        }
-        PromptPurpose::Command | PromptPurpose::Value => Vec::new(),
+        PromptPurpose::Filter => set_filter(app, &text, Typing::GoesOn),
+        PromptPurpose::Key => app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text)),
+        _ => Vec::new(),
     }
 }
 
@@ -117,41 +119,38 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
     if edited != LineChange::Text {
         return Vec::new();
     }
+    let mut effects = show_typed(app);
     let Some(Overlay::Line(line)) = &app.overlay else {
-        return Vec::new();
+        return effects;
     };
     let (text, cursor) = (line.text().to_owned(), line.cursor());
-    match line.purpose {
-        PromptPurpose::Filter => {
-            let effects = set_filter(app, &text, Typing::GoesOn);
-            let found = app.shown().filter_offers(&app.cx, &text, cursor);
-            offer(app, found);
-            effects
-        }
-        PromptPurpose::Key => {
-            let effects = app.with(|views, cx| trial::on_typed(&mut views.trial, cx, &text));
-            let found = trial::key_offers(&app.views.trial, &text, cursor);
-            offer(app, found);
-            effects
-        }
-        PromptPurpose::Value => {
-            offer(app, Offers::default());
-            Vec::new()
+    let found = match line.purpose {
+        PromptPurpose::Filter => app.shown().filter_offers(&app.cx, &text, cursor),
+        PromptPurpose::Key => trial::key_offers(&app.views.trial, &text, cursor),
+        PromptPurpose::Value => Offers::default(),
+        PromptPurpose::ResourceGroup(_) => {
+            let words = "letters, digits, - _ . only; left empty it is filled in by hand";
+            (Vec::new(), (!is_plain(&text)).then(|| (1, words.to_owned())))
         }
         PromptPurpose::Command => {
             let text = line.command_line();
-            complete(app, &text, &[]);
-            let asks = ["open ", "compare ", "documents ", "queries ", "design "];
-            let Some(start) = asks.iter().find_map(|word| text.strip_prefix(word)) else {
-                return Vec::new();
-            };
-            let generation = app.cx.turns.next();
-            if let Some(Overlay::Line(line)) = &mut app.overlay {
-                line.generation = generation;
-            }
-            vec![Effect::ListPaths(generation, start.trim_start().to_owned())]
+            effects.extend(list_paths(app, &text));
+            completed(app, &text, &[])
         }
+    };
+    offer(app, found);
+    effects
+}
+
+/// Asks for the paths that complete a command.
+fn list_paths(app: &mut App, text: &str) -> Option<Effect> {
+    let asks = ["open ", "compare ", "documents ", "queries ", "design "];
+    let start = asks.iter().find_map(|word| text.strip_prefix(word))?;
+    let generation = app.cx.turns.next();
+    if let Some(Overlay::Line(line)) = &mut app.overlay {
+        line.generation = generation;
     }
+    Some(Effect::ListPaths(generation, start.trim_start().to_owned()))
 }
 
 fn offer(app: &mut App, found: Offers) {
@@ -161,7 +160,7 @@ fn offer(app: &mut App, found: Offers) {
 }
 
 /// What a command may become.
-fn complete(app: &mut App, text: &str, paths: &[PathOffer]) {
+fn completed(app: &App, text: &str, paths: &[PathOffer]) -> Offers {
     let times = trial::times(&app.views.trial);
     let known = command::CompletionFacts {
         scenarios: &app.cx.scenarios,
@@ -170,11 +169,7 @@ fn complete(app: &mut App, text: &str, paths: &[PathOffer]) {
         times: &times,
         chord: &|action| app.cx.keymap.shown(action),
     };
-    let found = command::offers(text, &known);
-    offer(app, found);
-    if let Some(Overlay::Line(line)) = &mut app.overlay {
-        line.chosen = None;
-    }
+    command::offers(text, &known)
 }
 
 pub(super) fn on_paths(app: &mut App, generation: Generation, paths: &[PathOffer]) -> Vec<Effect> {
@@ -182,14 +177,17 @@ pub(super) fn on_paths(app: &mut App, generation: Generation, paths: &[PathOffer
         Some(Overlay::Line(line)) if line.generation == generation => line.command_line(),
         _ => return Vec::new(),
     };
-    complete(app, &text, paths);
+    let found = completed(app, &text, paths);
+    offer(app, found);
     Vec::new()
 }
 
 fn accept(app: &mut App) -> Vec<Effect> {
     let is_wrong = |line: &Prompt| match line.purpose {
         // A caution stands at no column.
-        PromptPurpose::Filter => line.problem.as_ref().is_some_and(|(column, _)| *column > 0),
+        PromptPurpose::Filter | PromptPurpose::ResourceGroup(_) => {
+            line.problem.as_ref().is_some_and(|(column, _)| *column > 0)
+        }
         PromptPurpose::Key => !trial::is_key(line.text()),
         PromptPurpose::Command | PromptPurpose::Value => false,
     };
@@ -202,16 +200,18 @@ fn accept(app: &mut App) -> Vec<Effect> {
     };
     match line.purpose {
         PromptPurpose::Filter => set_filter(app, line.text(), Typing::Over),
-        PromptPurpose::Key if waiting::is_early(app, Action::TryKey) => {
-            let mut effects = app.with(|views, cx| trial::leave_editor(&mut views.trial, cx));
-            let key = Command { rest: line.text().to_owned(), ..Action::TryKey.into() };
-            effects.extend(run(app, &key));
-            effects
-        }
         PromptPurpose::Key => {
-            app.with(|views, cx| trial::keep_typed(&mut views.trial, cx, line.text()))
+            let is_kept = waiting::keep(app, Action::TryKey, line.text());
+            app.with(|views, cx| {
+                if is_kept {
+                    trial::leave_editor(&mut views.trial, cx)
+                } else {
+                    trial::keep_typed(&mut views.trial, cx, line.text())
+                }
+            })
         }
         PromptPurpose::Value => designing::accept(app, line),
+        PromptPurpose::ResourceGroup(step) => copy_step(app, step, line.text()),
         PromptPurpose::Command => {
             // What is chosen but not typed counts: Enter on an offer is what a list is for.
             match command::parse(&line.command_line()) {
@@ -254,10 +254,9 @@ pub(super) fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         Action::LessonStep => lesson::jump(app, rest),
         Action::HandOut => lesson::hand_out(app, rest, command.existing),
         Action::Export => export(app, rest, command.existing),
-        Action::TryKey => match trial::parsed(rest) {
-            Ok(()) if waiting::keep(app, command.clone()) => Vec::new(),
-            key => in_trial(app, key, |state, cx, ()| trial::try_key(state, cx, rest)),
-        },
+        Action::TryKey => {
+            in_trial(app, trial::parsed(rest), |state, cx, ()| trial::try_key(state, cx, rest))
+        }
         Action::MorePartitions
         | Action::MoreRu
         | Action::DemandRu

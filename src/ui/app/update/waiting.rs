@@ -5,10 +5,10 @@ use crate::ui::app::MOST_WAITING;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::command::Command;
 use crate::ui::kit::msg::{Effect, ViewId};
-use crate::ui::view::lesson::LessonProgress;
 use crate::ui::view::{AboutView, VIEWS, trial};
 use crate::work::data::Stage;
 use crate::work::fault::WorkProgress;
+use crate::work::whole_file::IfExists;
 
 /// Whether an action waits from now on.
 pub fn is_kept(app: &mut App, action: Action) -> bool {
@@ -17,12 +17,13 @@ pub fn is_kept(app: &mut App, action: Action) -> bool {
         Action::WhatNow | Action::Explain => true,
         _ => view_of(action).is_some(),
     };
-    can_wait && keep(app, action.into())
+    can_wait && keep(app, action, "")
 }
 
-/// The same of a command, such as an action of the view that waits: what is done there waits with it.
-pub fn keep(app: &mut App, command: Command) -> bool {
-    let is_early = is_early(app, command.action);
+/// The same of an action of the view that waits: what is done there waits with it. `rest` is what the action takes.
+pub fn keep(app: &mut App, action: Action, rest: &str) -> bool {
+    let is_early = is_early(app, action);
+    let command = Command { action, rest: rest.to_owned(), existing: IfExists::Keep };
     if is_early && app.waiting.len() < MOST_WAITING && app.waiting.last() != Some(&command) {
         app.waiting.push(command);
     }
@@ -65,10 +66,8 @@ pub fn is_early(app: &App, action: Action) -> bool {
     match action {
         Action::WhatNow => is_read && is_begun,
         // A step of a lesson would cover the key.
-        Action::TryKey => {
-            let is_shown = app.guide().is_none_or(LessonProgress::is_ready);
-            is_read && data.is_none() || !is_shown
-        }
+        Action::TryKey if app.guide().is_some_and(|lesson| !lesson.is_ready()) => true,
+        Action::TryKey => is_read && data.is_none(),
         action if view_of(action).is_some() => is_read && data.is_none(),
         _ => {
             let is_tried = app.cx.view == ViewId::Trial && trial::is_early(&app.views.trial);

@@ -76,9 +76,7 @@ pub fn edit_chosen(state: &mut TrialState) -> Vec<Effect> {
 
 fn open(state: &mut TrialState, text: &str) -> Vec<Effect> {
     let mut line = Prompt::new(PromptPurpose::Key, text);
-    let (offers, problem) = key_offers(state, text, line.cursor());
-    line.offers = offers;
-    line.problem = problem;
+    line.offer(key_offers(state, text, line.cursor()));
     OnScreen::Type(Box::new(line)).alone()
 }
 
@@ -176,7 +174,8 @@ pub fn keep_typed(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
     let at = put(state, draft.at, candidate);
     entries::choose(state, at);
     let mut effects = ask(state, cx, TypingPace::AtOnce);
-    if super::wants_documents(state, cx) {
+    // Nothing is there yet on which it could be tried.
+    if super::wants_more(state, cx) && state.sample.is_none() && state.settings.is_none() {
         effects.extend(scanning::offer(state, cx));
     }
     effects

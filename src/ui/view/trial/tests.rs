@@ -4,16 +4,19 @@
 use super::*;
 use crate::analysis::parallelism::Parallelism;
 use crate::source::watch::Watch;
-use crate::ui::app::testing::{app, app_with, copied, press, resize, type_in};
-use crate::ui::app::update::update;
+use crate::ui::app::testing::{
+    app, app_with, copied, dataset, dataset_from, generation_of, press, resize, type_in,
+};
+use crate::ui::app::update::{open, update};
 use crate::ui::app::{App, Overlay};
 use crate::ui::kit::input::{InputEvent, MouseAct, Pointer};
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen, theme_ascii};
-use crate::work::data::Exported;
-use crate::work::fault::WorkFault;
+use crate::work::data::{Exported, Origin, Stage};
+use crate::work::fault::{WorkFault, WorkProgress};
 use crate::work::load::Loader;
 use crate::work::trial::DocumentsOf;
+use crate::work::write::WrittenFile;
 
 mod agreement;
 mod fields;
@@ -83,7 +86,7 @@ fn by_month() -> App {
         }
         press(&mut app, "j");
     }
-    keys(&mut app, "t");
+    keys(&mut app, "4");
     assert_eq!(app.cx.view, ViewId::Trial);
     app
 }
@@ -93,7 +96,7 @@ fn shown(app: &App) -> String {
 }
 
 #[test]
-fn t_brings_the_documents_of_the_chosen_container_and_tries_what_teaches() {
+fn the_documents_of_the_chosen_container_come_and_what_teaches_is_tried() {
     let app = by_month();
     let texts: Vec<String> =
         app.views.trial.entries.iter().map(|e| e.candidate.to_string()).collect();
@@ -147,6 +150,110 @@ fn a_key_is_tried_with_every_letter_and_gone_with_esc() {
     typed(&mut app, "/vin");
     keys(&mut app, "enter");
     assert_eq!((app.views.trial.entries.len(), app.views.trial.chosen), (6, 5));
+}
+
+#[test]
+fn t_opens_the_line_of_a_key_from_every_view() {
+    for view in ["1", "2", "3", "4", "5", "6", "H", "w", "2 enter", "v"] {
+        let mut app = app_with("car");
+        keys(&mut app, view);
+        keys(&mut app, "t");
+        typed(&mut app, "/vin");
+        assert!(shown(&app).contains("\ntry key: /vin "), "{view}\n{}", shown(&app));
+        keys(&mut app, "enter");
+        let trial = &app.views.trial;
+        let chosen = trial.entries[trial.chosen].candidate.to_string();
+        assert_eq!((app.cx.view, chosen.as_str()), (ViewId::Trial, "/vin"), "{view}");
+    }
+}
+
+#[test]
+fn a_key_is_typed_while_documents_are_read_and_no_other_is_lost() {
+    let tried = |app: &App| -> Vec<String> {
+        app.views.trial.entries.iter().map(|e| e.candidate.to_string()).collect()
+    };
+    let mut plain = app_with("car");
+    keys(&mut plain, "4");
+    // What is typed before and after the documents are there.
+    for (early, late) in [("/vin", ""), ("", "/vin"), ("/v", "in")] {
+        let mut app = app_with("car");
+        let reading = press(&mut app, "t");
+        let more = type_in(&mut app, early);
+        let Some(Effect::Sample(generation, _)) =
+            reading.iter().find(|e| matches!(e, Effect::Sample(..)))
+        else {
+            unreachable!("{reading:?}")
+        };
+        let progress = WorkProgress { done_bytes: 3, total_bytes: 4, ..WorkProgress::default() };
+        update(&mut app, Msg::Progressed(*generation, progress));
+        let hint = format!("try key: {early}  (reading documents 75 %, result follows)");
+        assert!(shown(&app).contains(&hint), "{}", shown(&app));
+        settle_effects(&mut app, reading);
+        settle_effects(&mut app, more);
+        typed(&mut app, late);
+        assert!(!shown(&app).contains("result follows"), "{}", shown(&app));
+        let chosen = app.views.trial.chosen;
+        assert!(app.views.trial.result(chosen).is_some(), "{early}|{late}");
+        assert_eq!(tried(&app)[chosen], "/vin");
+        keys(&mut app, "esc");
+        assert_eq!(tried(&app), tried(&plain), "{early}|{late}");
+        assert_eq!(app.views.trial.chosen, 0);
+    }
+}
+
+#[test]
+fn a_key_is_typed_before_there_is_data_and_tried_when_it_is_there() {
+    for (early, late, key) in [
+        ("/ v i n enter", "", "/vin"),
+        ("/ v i", "n enter", "/vin"),
+        ("", "/ v i n enter", "/vin"),
+        ("/ v i n esc", "", ""),
+    ] {
+        let mut app = app();
+        let generation = generation_of(&open(&mut app, Origin::Scenario("car")));
+        press(&mut app, "t");
+        let line = "try key:   (reading, result follows)";
+        assert!(shown(&app).contains(line), "{}", shown(&app));
+        press(&mut app, early);
+        let is_kept = shown(&app).contains("t /vin when reading is done");
+        assert_eq!(is_kept, early.ends_with("enter"), "{}", shown(&app));
+        let effects = update(&mut app, Msg::Loaded(generation, dataset("car", Stage::Whole)));
+        settle_effects(&mut app, effects);
+        keys(&mut app, late);
+        let trial = &app.views.trial;
+        let chosen = trial.entries.get(trial.chosen).map(|entry| entry.candidate.to_string());
+        assert_eq!(chosen.unwrap_or_default(), key, "{early}|{late}");
+        assert_eq!((app.cx.view == ViewId::Trial, &app.overlay), (!key.is_empty(), &None));
+    }
+}
+
+#[test]
+fn a_decision_that_is_not_saved_is_said_once_before_q_leaves() {
+    let mut app = by_month();
+    assert_eq!(keys(&mut app, "q"), [Effect::Quit]);
+    keys(&mut app, "l space");
+    let question = "decision /deviceId is not saved: e saves, q again leaves";
+    assert_eq!(keys(&mut app, "q"), []);
+    assert!(shown(&app).contains(question), "{}", shown(&app));
+    assert_eq!(keys(&mut app, "q"), [Effect::Quit]);
+    // Ctrl-c leaves at once, and another view says how to come here.
+    assert_eq!(keys(&mut app, "l ctrl-c"), [Effect::Quit]);
+    assert!(!keys(&mut app, "1 q").contains(&Effect::Quit));
+    assert!(shown(&app).contains("is not saved: 4 e saves"), "{}", shown(&app));
+    // The file that is offered keeps it; a page does not.
+    let export = |app: &mut App, path: &str| {
+        let written = WrittenFile { path: path.to_owned(), rows: 1 };
+        update(app, Msg::Exported(Generation(0), Ok(written)));
+    };
+    keys(&mut app, "4");
+    export(&mut app, "trial.md");
+    assert_eq!(keys(&mut app, "q"), []);
+    let effects = keys(&mut app, "e enter");
+    let [Effect::Export(_, file)] = &effects[..] else { unreachable!("{effects:?}") };
+    export(&mut app, file.path.to_str().unwrap());
+    assert_eq!(keys(&mut app, "q"), [Effect::Quit]);
+    keys(&mut app, "l space");
+    assert_eq!(keys(&mut app, "q"), []);
 }
 
 #[test]
@@ -257,12 +364,9 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
 #[test]
 fn without_documents_the_logs_tell_what_they_can() {
     let mut app = app();
-    let origin = crate::work::data::Origin::Paths(vec!["exports".into()]);
-    let generation = crate::ui::app::testing::generation_of(&crate::ui::app::update::open(
-        &mut app,
-        origin.clone(),
-    ));
-    let data = crate::ui::app::testing::dataset_from("car", origin);
+    let origin = Origin::Paths(vec!["exports".into()]);
+    let generation = generation_of(&open(&mut app, origin.clone()));
+    let data = dataset_from("car", origin);
     update(&mut app, Msg::Loaded(generation, data));
     keys(&mut app, "4");
     let text = shown(&app);

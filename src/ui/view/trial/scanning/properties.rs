@@ -145,7 +145,7 @@ impl Properties {
             Code::Char('/') => {
                 self.shown = PropertyList::Typing(TypedPath { text: "/".to_owned(), fault: None });
             }
-            Code::Esc | Code::Enter | Code::Char('p') => self.shown = PropertyList::Closed,
+            Code::Esc | Code::Enter | Code::Char('p' | 'q') => self.shown = PropertyList::Closed,
             _ => {}
         }
         true

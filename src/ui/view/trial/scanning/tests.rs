@@ -119,7 +119,7 @@ fn check(name: &str, app: &mut App) {
 #[test]
 fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
     let mut app = live();
-    let effects = press(&mut app, "t");
+    let effects = press(&mut app, "4");
     assert_eq!(app.cx.view, ViewId::Trial);
     assert!(!effects.iter().any(|e| matches!(e, Effect::Sample(..))), "nothing is read unasked");
     let text = shown(&app);
@@ -142,9 +142,21 @@ fn without_documents_somebody_is_asked_what_a_sample_may_cost() {
 }
 
 #[test]
+fn a_key_is_typed_first_and_is_among_the_properties_of_the_sample() {
+    let mut app = live();
+    press(&mut app, "t / d e v i c e I d");
+    assert!(shown(&app).contains("\ntry key: /deviceId "), "{}", shown(&app));
+    press(&mut app, "enter");
+    let paths = dialog(&app).choice().paths;
+    assert!(paths.iter().any(|path| path.to_string() == "/deviceId"), "{paths:?}");
+    press(&mut app, "esc t esc");
+    assert_eq!(app.overlay, None);
+}
+
+#[test]
 fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let scan = ask.scan.clone().unwrap();
     assert!((scan.more_ru - 1_000.0).abs() < f64::EPSILON);
@@ -173,7 +185,7 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
 #[test]
 fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let there = sample(&ask, ScanEnd::Spent, meter(320, 990.0));
     update(&mut app, Msg::Sampled(generation, Ok(there)));
@@ -188,7 +200,7 @@ fn what_is_spent_is_said_and_more_is_allowed_by_enter() {
 #[test]
 fn what_stands_in_the_way_is_said_and_nothing_is_lost() {
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let trouble = Trouble::new(
         Obstacle::Forbidden,
@@ -212,7 +224,7 @@ fn names(scan: &ScanAsk) -> Vec<String> {
 #[test]
 fn most_documents_are_read_by_chosen_properties_and_some_whole() {
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     let text = shown(&app);
     assert!(text.contains("200 of them tell sizes"), "{text}");
     assert!(text.contains("only /month /_ts /id"), "{text}");
@@ -237,7 +249,7 @@ fn most_documents_are_read_by_chosen_properties_and_some_whole() {
 #[test]
 fn properties_are_chosen_and_typed() {
     let mut app = live();
-    press(&mut app, "t p");
+    press(&mut app, "4 p");
     let text = shown(&app);
     assert!(text.contains("[x] /month") && text.contains("today's key"), "{text}");
     check("sampling-properties", &mut app);
@@ -259,7 +271,7 @@ fn a_pasted_property_is_one_that_is_typed() {
     let paste =
         |app: &mut App, text: &str| update(app, Msg::Did(InputEvent::Paste(text.to_owned())));
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     paste(&mut app, "/plant");
     assert!(shown(&app).contains("pasted text is taken only where"));
     press(&mut app, "p /");
@@ -278,7 +290,7 @@ fn a_pasted_property_is_one_that_is_typed() {
 fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
     for is_unwindowed in [true, false] {
         let mut app = live();
-        press(&mut app, "t");
+        press(&mut app, "4");
         let (generation, ask) = sample_effect(&press(&mut app, "enter"));
         let meter = Meter { is_unwindowed, ..meter(120, 80.0) };
         let there = sample(&ask, ScanEnd::Whole, meter);
@@ -294,12 +306,13 @@ fn a_service_that_reads_no_parts_is_told_when_more_is_asked_for() {
 #[test]
 fn esc_goes_back_to_the_numbers_before_it_leaves() {
     let mut app = live();
-    press(&mut app, "t p / x esc");
-    assert!(shown(&app).contains("Space chooses"), "{}", shown(&app));
-    press(&mut app, "esc");
-    assert!(shown(&app).contains("Enter begins"), "{}", shown(&app));
-    press(&mut app, "esc");
-    assert_eq!(app.overlay, None);
+    press(&mut app, "4 p / x esc");
+    for back in ["esc", "q"] {
+        assert!(shown(&app).contains("Space chooses"), "{}", shown(&app));
+        press(&mut app, back);
+        assert!(shown(&app).contains("Enter begins"), "{}", shown(&app));
+        press(&mut app, &format!("{back} 4 p"));
+    }
 }
 
 /// What an account gives of a narrow sample: some whole, the others with the properties that were asked for.
@@ -331,7 +344,7 @@ fn narrow_sample(ask: &SampleAsk, meter: Meter) -> Shared<TrialSample> {
 #[test]
 fn a_key_that_was_not_asked_for_is_tried_on_whole_documents_and_more_is_one_key_away() {
     let mut app = live();
-    press(&mut app, "t");
+    press(&mut app, "4");
     let (generation, ask) = sample_effect(&press(&mut app, "enter"));
     let there = narrow_sample(&ask, meter(120, 80.0));
     assert_eq!((there.weighed, there.prepared.documents().len()), (Some(20), 120));

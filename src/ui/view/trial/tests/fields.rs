@@ -5,7 +5,7 @@ use super::*;
 /// What is typed in the line at the bottom.
 fn line(app: &App) -> String {
     match &app.overlay {
-        Some(Overlay::Line(line)) => line.text().to_owned(),
+        Some(Overlay::Line(line)) => line.command_line(),
         _ => String::new(),
     }
 }
@@ -15,6 +15,7 @@ fn fields_of_the_header_are_set_one_after_the_other() {
     let mut app = by_month();
     keys(&mut app, "E");
     assert!(line(&app).starts_with("size "), "{}", line(&app));
+    assert!(shown(&app).contains("\nsize = "), "{}", shown(&app));
     typed(&mut app, "100GB");
     keys(&mut app, "tab");
     // What was typed is taken; the next field waits with what it has.
@@ -32,6 +33,7 @@ fn fields_of_the_header_are_set_one_after_the_other() {
     typed(&mut app, "load");
     keys(&mut app, "enter");
     assert!(line(&app).starts_with("load "), "{}", line(&app));
+    assert!(shown(&app).contains("\ndemand = "), "{}", shown(&app));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn a_plan_gives_its_texts_one_by_one_and_is_written_to_a_file() {
 #[test]
 fn a_search_in_documents_that_are_still_read_begins_once_they_are_there() {
     let mut app = app_with("car");
-    let reading = press(&mut app, "t");
+    let reading = press(&mut app, "4");
     assert!(reading.iter().any(|e| matches!(e, Effect::Sample(..))));
     for (chord, said) in [
         ("l", "another key is chosen as soon as"),
