@@ -16,9 +16,10 @@ use crate::model::units::{
 use super::candidate::Candidate;
 use super::ceiling::Ceiling;
 
-use requests::{keyed_ru, plan, requests, ru};
+use requests::{keyed_ru, requests, ru};
 
 pub use keys::DesignedKey;
+pub use requests::query_visits;
 
 const DAY_S: f64 = 86_400.0;
 const YEAR_DAYS: f64 = 365.0;
@@ -97,13 +98,14 @@ fn figure(
 
 /// Everything that follows from the design alone.
 pub fn figures(design: &Design, ceiling: Ceiling) -> Vec<FigureGroup> {
-    let group = |name, figures| FigureGroup { name, figures };
-    vec![
-        group("Data", data(design)),
-        group("Requests", requests(design)),
-        group("Physical partitions", partitions(design)),
-        group("Limits of the key", limits(design, ceiling)),
-    ]
+    let groups = [
+        ("Data", data(design)),
+        ("Requests", requests(design)),
+        ("Physical partitions", partitions(design).unwrap_or_default()),
+        ("Limits of the key", limits(design, ceiling)),
+    ];
+    let groups = groups.into_iter().filter(|(_, figures)| !figures.is_empty());
+    groups.map(|(name, figures)| FigureGroup { name, figures }).collect()
 }
 
 fn data(design: &Design) -> Vec<DesignFigure> {

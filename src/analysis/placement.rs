@@ -10,6 +10,8 @@ use crate::model::units::{
     whole_usize,
 };
 
+pub use crate::model::units::MOST_RU;
+
 /// No container is thought larger: what is computed for more would take long and tell nothing.
 pub const MAX_PARTITIONS: usize = 20_000;
 
@@ -21,9 +23,6 @@ pub enum ThroughputMode {
     /// Autoscale, or shared by the containers of a database.
     AutoscaleOrShared,
 }
-
-/// More RU/s than this are to be had from the service's support alone.
-pub const MOST_RU: f64 = 1_000_000.0;
 
 impl ThroughputMode {
     /// RU/s are sold in steps of the first, and at least so many as the second.

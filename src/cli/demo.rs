@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::output::{self, style};
 use super::{Demo, Output};
+use crate::analysis::design::query_visits;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
 use crate::error::{Error, exit};
@@ -26,7 +27,7 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     let list = scenario::list();
     let name = c.name.as_deref().or(list.first().map(|s| s.name)).unwrap_or_default();
     let builder = CaptureBuilder::new(salt::seed());
-    let info = scenario::load(name, &builder)?;
+    let info = scenario::load(name, query_visits, &builder)?;
     let capture = builder.finish();
     let wanted = summary::SummaryOptions {
         selection: Selection::Top(SHOWN_KEYS),

@@ -7,6 +7,7 @@ use super::forecast::ScenarioArgument;
 use super::progress::{self, FileNames};
 use super::run::tell_empty;
 use super::{DateOrderArgument, MeasureArgument, ReadArguments, demo, inspect, option_values};
+use crate::analysis::design::query_visits;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows;
@@ -419,6 +420,6 @@ pub(super) fn of_capture<T>(
 pub(super) fn scenario_capture(name: &str) -> Result<Capture, Error> {
     demo::check_name(Some(name))?;
     let builder = CaptureBuilder::new(salt::seed());
-    scenario::load(name, &builder)?;
+    scenario::load(name, query_visits, &builder)?;
     Ok(builder.finish())
 }

@@ -5,13 +5,12 @@ mod shares;
 use super::path::Path;
 use super::time::Stamp;
 use super::units::{
-    MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, RU_PER_VISIT, real,
-    root, write_ru,
+    MANUAL_RU_PER_NEW_PARTITION, MOST_RU, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB,
+    RU_PER_VISIT, percent_text, real, root, whole_text, write_ru,
 };
 
 pub use shares::{RankCurve, ValueShares};
 
-const ROUNDS: u32 = 8;
 /// The part of the RU/s that the busiest time may take: keys never lie quite evenly.
 pub const PLANNED_USE: f64 = 0.7;
 /// The most values of a property.
@@ -93,8 +92,29 @@ pub struct EntityRates {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DesignPlan {
     pub demand: f64,
-    pub ru_per_second: f64,
+    /// None where no RU/s serve the demand; the others are then those of the most RU/s.
+    pub ru_per_second: Option<f64>,
     pub partitions: f64,
+}
+
+/// How many physical partitions of a number a query visits under the key of a design. Models know no routes: the router of
+/// `analysis` is passed in, so that there is one.
+pub type QueryRouter = fn(&Design, &DesignQuery, f64) -> f64;
+
+/// What stands in place of RU/s where none serve the demand.
+pub const UNSERVED: &str = "no RU/s serves this";
+
+impl DesignPlan {
+    /// Why no RU/s serve the demand; None where some do.
+    pub fn shortfall(&self) -> Option<String> {
+        let [demand, most, n] = [self.demand, MOST_RU, self.partitions].map(whole_text);
+        let planned = percent_text(PLANNED_USE);
+        self.ru_per_second.is_none().then(|| {
+            format!(
+                "{demand} RU/s ÷ {planned} is more than {most} RU/s, the most of a container, which has {n} physical partitions then"
+            )
+        })
+    }
 }
 
 impl DesignQuery {
@@ -159,28 +179,46 @@ impl Design {
         entity.count + self.a_day(entity) * growing
     }
 
-    /// What the container has when it is so old, with the RU/s that it has from the first day on. Queries of which
-    /// `is_targeted` says so visit one physical partition, others all.
-    pub fn plan(&self, days: f64, is_targeted: &dyn Fn(&DesignQuery) -> bool) -> DesignPlan {
-        let first = (days > 0.0).then(|| self.plan(0.0, is_targeted).ru_per_second);
-        let by_size = self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB;
+    /// What the container has at this age, with the RU/s of the first day. These are the least that serve the demand on the
+    /// physical partitions that they make: more partitions never make a query cheaper, so the search goes up from the fewest.
+    pub fn plan(&self, days: f64, router: QueryRouter) -> DesignPlan {
         let of_new =
             if self.autoscale { PARTITION_RU_PER_SECOND } else { MANUAL_RU_PER_NEW_PARTITION };
         let [step, least] = if self.autoscale { [1_000.0; 2] } else { [100.0, 400.0] };
-        let mut plan =
-            DesignPlan { demand: 0.0, ru_per_second: 0.0, partitions: by_size.ceil().max(1.0) };
-        // More partitions make queries of all of them dearer, and dearer queries need more partitions.
-        for _ in 0..ROUNDS {
-            let queries = self.queries.iter().map(|query| {
-                let visits = if is_targeted(query) { 1.0 } else { plan.partitions };
-                query.per_second * query.charge(visits)
-            });
-            plan.demand = self.point_ru() + queries.sum::<f64>();
-            let needed = ((plan.demand / PLANNED_USE).max(least) / step).ceil() * step;
-            plan.ru_per_second = self.ru_per_second.or(first).unwrap_or(needed);
-            plan.partitions = (plan.ru_per_second / of_new).max(by_size).ceil().max(1.0);
+        let by_size = (self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB).ceil().max(1.0);
+        let partitions_of = |ru: f64| (ru / of_new).ceil().max(by_size);
+        let on = |partitions: f64, ru_per_second| {
+            let demand = self.demand(partitions, router);
+            DesignPlan { demand, ru_per_second, partitions }
+        };
+        if days > 0.0 || self.ru_per_second.is_some() {
+            let first = || self.plan(0.0, router).ru_per_second;
+            let set = self.ru_per_second.or_else(first);
+            return on(partitions_of(set.unwrap_or(MOST_RU)), set);
         }
-        plan
+        let mut plan = on(by_size, None);
+        loop {
+            let needed = ((plan.demand / PLANNED_USE).max(least) / step).ceil() * step;
+            let partitions = partitions_of(needed);
+            match needed {
+                _ if needed > MOST_RU => return on(partitions_of(MOST_RU), None),
+                _ if partitions <= plan.partitions => {
+                    return DesignPlan { ru_per_second: Some(needed), ..plan };
+                }
+                _ => plan = on(partitions, None),
+            }
+        }
+    }
+
+    /// RU/s of the busiest time on a number of physical partitions.
+    fn demand(&self, partitions: f64, router: QueryRouter) -> f64 {
+        let ru = |q: &DesignQuery| q.per_second * q.charge(router(self, q, partitions));
+        self.point_ru() + self.queries.iter().map(ru).sum::<f64>()
+    }
+
+    /// Whether a query goes to one key, and with it to one partition however many there are.
+    pub fn is_keyed(&self, query: &DesignQuery, router: QueryRouter) -> bool {
+        router(self, query, 2.0) < 2.0
     }
 
     /// Documents written in a day.

@@ -12,6 +12,8 @@ pub const PARTITION_RU_PER_SECOND: f64 = 10_000.0;
 
 /// The charge of asking one more physical partition, by the documentation; some pages say 2 to 3, some material 1.
 pub const RU_PER_VISIT: f64 = 2.5;
+/// More RU/s than this are to be had from the service's support alone.
+pub const MOST_RU: f64 = 1_000_000.0;
 /// What a new container of manual throughput is planned to give each partition.
 pub const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
 /// Of a document of 1 KB without any index, and what the documentation of bulk loading reckons with where everything is

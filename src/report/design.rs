@@ -161,9 +161,6 @@ fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<(
     let design = &report.design;
     doc.title("Design", &summary(design));
     for FigureGroup { name, figures } in figures(design, report.ceiling) {
-        if figures.is_empty() {
-            continue;
-        }
         doc.part(name);
         push_figures(&mut doc, &figures);
         doc.part_end();

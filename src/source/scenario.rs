@@ -23,7 +23,7 @@ use super::{design, input, small_file};
 use crate::error::Error;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
-use crate::model::design::Design;
+use crate::model::design::{Design, DesignQuery, QueryRouter};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
 use crate::model::near;
@@ -61,6 +61,9 @@ const SCENARIOS: [(&str, &str); 14] = [
     ("burst", include_str!("../../assets/scenarios/burst.toml")),
 ];
 
+/// For what does not depend on where queries go.
+const ONE_PARTITION: QueryRouter = |_: &Design, _: &DesignQuery, _| 1.0;
+
 /// Enough documents to judge a key by: every key with a thousandth of the data is among them.
 pub const SAMPLE_DOCUMENTS: u64 = 100_000;
 
@@ -86,8 +89,13 @@ pub fn list() -> Vec<ScenarioInfo> {
 /// Puts a whole scenario into the builder and settles its facts. Nothing else is needed before `finish`.
 ///
 /// RU by key is what clients ask for, throttled requests included and those to full keys not; requests by status carry only what was charged.
-pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error> {
-    let (name, spec) = read(name)?;
+/// The queries of a design go where `router` says.
+pub fn load(
+    name: &str,
+    router: QueryRouter,
+    builder: &CaptureBuilder,
+) -> Result<ScenarioInfo, Error> {
+    let (name, spec) = routed(name, router)?;
     let broken = |what: String| broken(name, &what);
     let mut info = SourceInfo {
         path: format!("scenario {name}"),
@@ -117,7 +125,10 @@ pub fn load(name: &str, builder: &CaptureBuilder) -> Result<ScenarioInfo, Error>
         let settings = vec![(Setting::Burst, true)];
         builder.account(Account::new(Some(&spec.account), settings, Vec::new()), source);
     }
-    builder.update_source(source, |info| info.rows = rows);
+    builder.update_source(source, |info| {
+        info.rows = rows;
+        info.notes.clone_from(&spec.notes);
+    });
     let pending = builder.settle(None);
     builder.apply_pending(&pending);
     Ok(spec.info(name))
@@ -172,12 +183,17 @@ fn of_container<T>(
     found.unwrap_or_default()
 }
 
-/// A built-in scenario, else the file of a design.
+/// What is known of a scenario without its load, which alone depends on where queries go.
 fn read(name: &str) -> Result<(&'static str, Spec), Error> {
+    routed(name, ONE_PARTITION)
+}
+
+/// A built-in scenario, else the file of a design.
+fn routed(name: &str, router: QueryRouter) -> Result<(&'static str, Spec), Error> {
     let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
         let (design, name) = (design_of(name)?, remembered(name));
         let fault = |what| Error::refused(input::shown(FilePath::new(name)), what, HOW_DESIGNED);
-        return Ok((name, designed::spec(&design).map_err(fault)?));
+        return Ok((name, designed::spec(&design, router).map_err(fault)?));
     };
     let spec = Spec::parse(text).map_err(|what| broken(name, &what))?;
     Ok((name, spec))

@@ -7,6 +7,7 @@ use std::thread;
 
 use super::replay::Replays;
 use crate::analysis::columns::{ColumnsPart, Lookups};
+use crate::analysis::design::query_visits;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
@@ -50,7 +51,7 @@ impl Loader {
         match &origin {
             Origin::Scenario(name) => {
                 let builder = CaptureBuilder::new(self.import.seed);
-                self.alone(watch, || scenario::load(name, &builder))?;
+                self.alone(watch, || scenario::load(name, query_visits, &builder))?;
                 let data = self.dataset(origin, Stage::Whole, builder.finish(), watch);
                 data.map(Shared::new)
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::columns::Lookups;
+use cosmoscope::analysis::design::query_visits;
 use cosmoscope::analysis::diagnosis::note::{NameForm, Naming, note};
 use cosmoscope::analysis::diagnosis::queries;
 use cosmoscope::analysis::diagnosis::thresholds::Thresholds;
@@ -40,7 +41,7 @@ impl Diagnosed {
 
     fn scenario(name: &str) -> Self {
         let builder = CaptureBuilder::new(1);
-        scenario::load(name, &builder).unwrap();
+        scenario::load(name, query_visits, &builder).unwrap();
         Self::new(builder.finish())
     }
 

@@ -5,7 +5,7 @@ use super::super::placement::ThroughputMode;
 use super::super::routing::workload::Request;
 use super::super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
 use super::{DesignFigure, YEAR_DAYS, figure, small_text};
-use crate::model::design::{Design, DesignPlan, PLANNED_USE};
+use crate::model::design::{Design, DesignQuery, PLANNED_USE, UNSERVED};
 use crate::model::units::{
     KIB_PER_GIB, WRITE_RU, figure_text, percent_text, root, trimmed_text, whole_text, whole_u64,
 };
@@ -34,9 +34,9 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
             found.push(ru(format!("{word} {}", entity.name), rate * each, how));
         }
     }
-    let plan = plan(design, 0.0);
+    let plan = design.plan(0.0, query_visits);
     for query in &design.queries {
-        let visits = visits(design, &query.sql, plan.partitions);
+        let visits = query_visits(design, query, plan.partitions);
         let charge = query.charge(visits);
         let more = if visits > 1.0 {
             format!(
@@ -50,21 +50,23 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
         found.push(ru(query.name.clone(), query.per_second * charge, how));
     }
     found.push(ru("all at the busiest time", plan.demand, busiest(design)));
-    let how = match design.ru_per_second {
-        Some(_) => "as the design gives it".to_owned(),
-        None => format!(
-            "{} RU/s ÷ {}, as keys never lie quite evenly, in the steps in which it is sold",
-            figure_text(plan.demand),
-            percent_text(PLANNED_USE)
-        ),
-    };
-    found.push(ru("RU/s to provide", plan.ru_per_second, how));
-    found.extend(least_after_a_year(design));
+    let name = "RU/s to provide";
+    found.push(match (plan.ru_per_second, plan.shortfall()) {
+        (None, why) => figure(name, (f64::NAN, "RU/s"), UNSERVED, why.unwrap_or_default()),
+        (Some(set), _) if design.ru_per_second.is_some() => ru(name, set, "as the design gives it"),
+        (Some(needed), _) => {
+            let (demand, planned) = (figure_text(plan.demand), percent_text(PLANNED_USE));
+            let how = format!("{demand} RU/s ÷ {planned}, as keys never lie quite evenly, in the steps in which it is sold");
+            ru(name, needed, how)
+        }
+    });
+    let least = plan.ru_per_second.and_then(|ru| least_after_a_year(design, ru));
+    found.extend(least);
     found
 }
 
 /// The service asks for RU/s by what is stored, whatever requests need; None where other rules decide.
-fn least_after_a_year(design: &Design) -> Option<DesignFigure> {
+fn least_after_a_year(design: &Design, provided: f64) -> Option<DesignFigure> {
     let mode =
         if design.autoscale { ThroughputMode::AutoscaleOrShared } else { ThroughputMode::Manual };
     let stored = design.bytes_after(YEAR_DAYS) / 1024.0;
@@ -77,7 +79,7 @@ fn least_after_a_year(design: &Design) -> Option<DesignFigure> {
         whole_text(step)
     );
     let name = "lowest RU/s after a year";
-    (least > plan(design, 0.0).ru_per_second).then(|| ru(name, least, how))
+    (least > provided).then(|| ru(name, least, how))
 }
 
 fn busiest(design: &Design) -> String {
@@ -90,21 +92,17 @@ pub fn ru(name: impl Into<String>, value: f64, how: impl Into<String>) -> Design
     figure(name, (value, "RU/s"), format!("{} RU/s", small_text(value)), how)
 }
 
-/// How the first level of the key routes queries, on so many physical partitions.
-fn visits(design: &Design, sql: &str, partitions: f64) -> f64 {
+/// How the first level of the key routes a query, on this number of physical partitions.
+pub fn query_visits(design: &Design, query: &DesignQuery, partitions: f64) -> f64 {
     let of = u32::try_from(whole_u64(partitions)).unwrap_or(u32::MAX);
     let key = Candidate::of_paths(design.key.iter().cloned());
     let layout = RoutedLayout::even(of);
-    let route = Request::query("", sql).route(&key, &layout, &RoutingSettings::default());
+    let route = Request::query("", &query.sql).route(&key, &layout, &RoutingSettings::default());
     route.visits().unwrap_or(f64::from(of))
-}
-
-pub fn plan(design: &Design, days: f64) -> DesignPlan {
-    design.plan(days, &|query| visits(design, &query.sql, 2.0) < 2.0)
 }
 
 /// RU/s of requests that go to one key each: a fan-out is of none.
 pub fn keyed_ru(design: &Design) -> f64 {
-    let single = design.queries.iter().filter(|q| visits(design, &q.sql, 2.0) < 2.0);
-    design.point_ru() + single.map(|q| q.per_second * q.ru).sum::<f64>()
+    let keyed = design.queries.iter().filter(|q| design.is_keyed(q, query_visits));
+    design.point_ru() + keyed.map(|q| q.per_second * q.ru).sum::<f64>()
 }

@@ -9,11 +9,12 @@ use super::spec::{
     Amount, Axis, ContainerSpec, KeyGroup, KeyLoad, KeylessLoad, Operation, Reach, Spec, Spread,
     ValueRange,
 };
-use crate::model::design::{Design, DesignPlan, DesignQuery, Entity, EntityRates, PropertyValues};
-use crate::model::path::Path;
+use crate::model::design::{Design, Entity, EntityRates, PropertyValues, QueryRouter, UNSERVED};
 use crate::model::physical::Throughput;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, root, whole_u64, whole_usize};
+use crate::model::units::{
+    KIB_PER_GIB, LOGICAL_CEILING_KIB, MOST_RU, root, whole_u64, whole_usize,
+};
 use crate::source::design::first_day;
 
 use owners::{Owner, draws, owners, stem};
@@ -32,7 +33,7 @@ const BYTES_PER_GIB: f64 = KIB_PER_GIB * 1024.0;
 const MS_OF_WRITES: f64 = 6.0;
 const MS_OF_READS: f64 = 2.5;
 
-pub(super) fn spec(design: &Design) -> Result<Spec, String> {
+pub(super) fn spec(design: &Design, router: QueryRouter) -> Result<Spec, String> {
     const NO_DATE: &str = "its end is not a date";
     let start = first_day(design);
     let days = design.age_days;
@@ -44,8 +45,10 @@ pub(super) fn spec(design: &Design) -> Result<Spec, String> {
     spec.look_at = format!("A design, {days} days after the first document.");
     spec.ends = ends.date_text().parse().map_err(|_| NO_DATE)?;
     spec.documents.draws = draws(design);
+    let shortfall = design.plan(0.0, router).shortfall();
+    spec.notes.extend(shortfall.map(|why| format!("{UNSERVED}: {why}; it is shown with these")));
     for container in &mut spec.containers {
-        describe(container, design, [start, ends])?;
+        describe(container, design, [start, ends], router)?;
         let sizes = container.documents.kinds.iter().map(|kind| kind.bytes);
         spec.documents.bytes = [sizes.max().unwrap_or_default(); 2];
     }
@@ -56,11 +59,12 @@ fn describe(
     container: &mut ContainerSpec,
     design: &Design,
     span: [Stamp; 2],
+    router: QueryRouter,
 ) -> Result<(), String> {
     let days = design.age_days;
     let gib = design.bytes_after(days) / BYTES_PER_GIB;
-    let DesignPlan { ru_per_second, partitions, .. } =
-        design.plan(days, &|query| query.is_targeted(&design.key));
+    let plan = design.plan(days, router);
+    let (ru_per_second, partitions) = (plan.ru_per_second.unwrap_or(MOST_RU), plan.partitions);
     if partitions > MOST_PARTITIONS {
         return Err(format!(
             "after {days} days it has {partitions} physical partitions, too many to be shown: give a shorter age or fewer writes"
@@ -74,7 +78,8 @@ fn describe(
     readings.every_hours = u32::try_from(whole_u64(every_hours)).unwrap_or(1);
     let window = f64::from((readings.count - 1) * readings.every_hours) / 24.0;
     let before = design.bytes_after((days - window).max(0.0)) / BYTES_PER_GIB;
-    let keys = keys(design, [before, gib]);
+    let loads = key_loads(design, router);
+    let keys = keys(design, [before, gib], &loads);
     let listed: f64 = keys.iter().map(|(_, share)| share).sum();
     container.name.clone_from(&design.container);
     container.throughput = if design.autoscale {
@@ -85,7 +90,8 @@ fn describe(
     container.partitions = u32::try_from(whole_u64(partitions)).unwrap_or(1);
     container.unlisted_gib = (gib * (1.0 - listed)).max(0.0);
     container.keys = keys.into_iter().map(|(group, _)| group).collect();
-    container.without_key = without_key(design, partitions, &container.keys);
+    container.without_key = without_key(&container.keys, &loads);
+    container.without_key.extend(crossing(design, partitions, router));
     container.documents.since_hours = days * 24.0;
     container.documents.kinds = kinds(design, span)?;
     container.is_expiring = design.entities.iter().any(|e| e.kept_days.is_some());
@@ -97,7 +103,7 @@ fn describe(
 
 /// The largest keys, each a group of its own; of keys with a period each period is one.
 /// Sizes are GiB at the first reading and at the last.
-fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
+fn keys(design: &Design, gib: [f64; 2], loads: &[(Operation, f64, f64)]) -> Vec<(KeyGroup, f64)> {
     let kept = design.kept_days().unwrap_or(f64::INFINITY);
     let days = design.age_days.min(kept);
     let count = |days: f64| u32::try_from(whole_u64(days.ceil().clamp(1.0, 1_000.0))).unwrap_or(1);
@@ -111,7 +117,6 @@ fn keys(design: &Design, gib: [f64; 2]) -> Vec<(KeyGroup, f64)> {
     });
     let periods = period.as_ref().map_or(1.0, ValueRange::count);
     let most = LISTED / whole_usize(periods).clamp(1, LISTED);
-    let loads = key_loads(design);
     let group = |owner: Owner| {
         let axes = period.clone().map(|over| Axis { name: "period".to_owned(), over });
         let load = |(operation, ru_per_s, ru_each): &(Operation, f64, f64)| KeyLoad {
@@ -161,12 +166,11 @@ fn point_requests(design: &Design) -> impl Iterator<Item = (&Entity, Operation, 
 }
 
 /// RU/s of all keys together and RU of one request, by operation.
-fn key_loads(design: &Design) -> Vec<(Operation, f64, f64)> {
-    let targeted = design.queries.iter();
-    let targeted = targeted.filter(|q| q.is_targeted(&design.key));
+fn key_loads(design: &Design, router: QueryRouter) -> Vec<(Operation, f64, f64)> {
+    let keyed = design.queries.iter().filter(|q| design.is_keyed(q, router));
     let all: Vec<_> = point_requests(design)
         .map(|(_, operation, per_second, ru)| (operation, per_second, ru))
-        .chain(targeted.map(|q| (Operation::Query, q.per_second, q.ru)))
+        .chain(keyed.map(|q| (Operation::Query, q.per_second, q.ru)))
         .collect();
     let load = |operation| {
         let of = || all.iter().filter(|(of, ..)| *of == operation);
@@ -179,34 +183,45 @@ fn key_loads(design: &Design) -> Vec<(Operation, f64, f64)> {
     operations.filter_map(load).collect()
 }
 
-/// Requests of keys that are not listed, and those that every partition gets.
-fn without_key(design: &Design, partitions: f64, keys: &[KeyGroup]) -> Vec<KeylessLoad> {
+/// Requests of keys that are not listed.
+fn without_key(keys: &[KeyGroup], loads: &[(Operation, f64, f64)]) -> Vec<KeylessLoad> {
     let mut found = Vec::new();
-    for (at, (operation, ru, ru_each)) in key_loads(design).into_iter().enumerate() {
+    for (at, (operation, ru, ru_each)) in loads.iter().enumerate() {
         let listed = keys.iter().filter_map(|key| key.load.get(at));
         let rest = ru - listed.map(|load| load.ru_per_s).sum::<f64>();
         if rest > ru * 1e-9 {
             found.push(KeylessLoad {
-                operation,
+                operation: *operation,
                 reach: Reach::OnePartition,
                 requests_per_s: rest / ru_each,
-                ru_each,
-                ms_each: ms(operation),
+                ru_each: *ru_each,
+                ms_each: ms(*operation),
                 minutes: None,
             });
         }
     }
-    let crossing = design.queries.iter();
-    let crossing = crossing.filter(|q| !q.is_targeted(&design.key) && q.per_second > 0.0);
-    found.extend(crossing.map(|query| KeylessLoad {
-        operation: Operation::Query,
-        reach: Reach::EveryPartition,
-        requests_per_s: query.per_second,
-        ru_each: query.charge(partitions) / partitions,
-        ms_each: MS_OF_READS,
-        minutes: None,
-    }));
     found
+}
+
+/// Requests of queries that go to several partitions, as each of them gets them.
+fn crossing<'a>(
+    design: &'a Design,
+    partitions: f64,
+    router: QueryRouter,
+) -> impl Iterator<Item = KeylessLoad> + 'a {
+    let crossing = design.queries.iter();
+    let crossing = crossing.filter(move |q| !design.is_keyed(q, router) && q.per_second > 0.0);
+    crossing.map(move |query| {
+        let visits = router(design, query, partitions);
+        KeylessLoad {
+            operation: Operation::Query,
+            reach: Reach::EveryPartition,
+            requests_per_s: query.per_second * visits / partitions,
+            ru_each: query.charge(visits) / visits,
+            ms_each: MS_OF_READS,
+            minutes: None,
+        }
+    })
 }
 
 fn kinds(design: &Design, span: [Stamp; 2]) -> Result<Vec<DocumentKind>, String> {
@@ -309,16 +324,4 @@ fn requests(design: &Design, paths: &[String]) -> Vec<QuerySpec> {
         sql: query.sql.clone(),
     });
     points.chain(queries).collect()
-}
-
-impl DesignQuery {
-    /// Whether it compares the first level of a key for equality in all of its alternatives, as far as its text shows.
-    fn is_targeted(&self, key: &[Path]) -> bool {
-        let mut words = self.sql.split_whitespace();
-        let text: String = words.clone().collect();
-        let has_alternatives = words.any(|word| word.eq_ignore_ascii_case("or"));
-        let first = key.first().and_then(Path::top_name).unwrap_or_default();
-        let named = [format!(".{first}="), format!("[\"{first}\"]=")];
-        !has_alternatives && named.iter().any(|named| text.contains(named))
-    }
 }

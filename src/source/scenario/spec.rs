@@ -25,6 +25,8 @@ pub(super) struct Spec {
     pub load_minutes: u32,
     pub documents: DocumentsSpec,
     pub containers: Vec<ContainerSpec>,
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

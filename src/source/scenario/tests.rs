@@ -42,7 +42,7 @@ const NAMES: [&str; 14] = [
 
 fn capture_with(name: &str, seed: u64) -> Capture {
     let builder = CaptureBuilder::new(seed);
-    load(name, &builder).unwrap();
+    load(name, ONE_PARTITION, &builder).unwrap();
     builder.finish()
 }
 
@@ -134,13 +134,13 @@ fn scenarios_say_what_to_look_at() {
     for info in list {
         assert!(!info.title.is_empty() && !info.title.ends_with('.'));
         assert!(info.look_at.ends_with('.'), "{}", info.look_at);
-        assert_eq!(load(info.name, &CaptureBuilder::new(0)).unwrap(), info);
+        assert_eq!(load(info.name, ONE_PARTITION, &CaptureBuilder::new(0)).unwrap(), info);
     }
 }
 
 #[test]
 fn an_unknown_name_gets_the_nearest_and_all() {
-    let error = load("tenant", &CaptureBuilder::new(0)).unwrap_err();
+    let error = load("tenant", ONE_PARTITION, &CaptureBuilder::new(0)).unwrap_err();
     assert_eq!(error.to_string(), "there is no scenario tenant. Did you mean tenants?");
     for name in NAMES {
         assert!(error.hint().unwrap().contains(name));
@@ -149,7 +149,7 @@ fn an_unknown_name_gets_the_nearest_and_all() {
     let several = only_container("car").unwrap_err();
     assert!(several.hint().unwrap().contains("by-month, by-device"));
     let long = "cat".repeat(1_000_000);
-    assert!(load(&long, &CaptureBuilder::new(0)).is_err());
+    assert!(load(&long, ONE_PARTITION, &CaptureBuilder::new(0)).is_err());
 }
 
 #[test]

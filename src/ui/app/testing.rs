@@ -4,6 +4,7 @@
 use super::update::update;
 use super::{App, AppSettings};
 use crate::analysis::ceiling::Ceiling;
+use crate::analysis::design::query_visits;
 use crate::analysis::summary::{Summary, SummaryOptions};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::source::ledger::Ledger;
@@ -48,7 +49,7 @@ pub fn dataset_from(name: &'static str, origin: Origin) -> Shared<Dataset> {
 
 fn dataset_at(name: &'static str, origin: Origin, stage: Stage) -> Shared<Dataset> {
     let builder = CaptureBuilder::new(1);
-    scenario::load(name, &builder).unwrap();
+    scenario::load(name, query_visits, &builder).unwrap();
     shown(builder.finish(), origin, stage)
 }
 
@@ -59,7 +60,7 @@ pub fn dataset_replayed(
     replayed: ReplayPosition,
 ) -> Shared<Dataset> {
     let builder = CaptureBuilder::new(1);
-    scenario::load(name, &builder).unwrap();
+    scenario::load(name, query_visits, &builder).unwrap();
     let mut data = tables(builder.finish(), origin, Stage::Whole);
     data.replayed = Some(replayed);
     Shared::new(data)
