@@ -1,6 +1,7 @@
 //! What a design comes to: data, requests, physical partitions and the dates of limits, each with its working. No document is
 //! needed for any of it.
 
+mod course;
 mod keys;
 mod requests;
 #[cfg(test)]
@@ -9,13 +10,15 @@ mod tests;
 use crate::model::design::{Design, Entity};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text, kib_text,
-    percent_text, ratio_text, trimmed_text, whole_text, whole_u64,
+    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text,
+    input_kib_text, input_text, kib_text, percent_text, ratio_text, trimmed_text, whole_text,
+    whole_u64,
 };
 
 use super::candidate::Candidate;
 use super::ceiling::Ceiling;
 
+use course::DataCourse;
 use requests::{keyed_ru, requests, ru};
 
 pub use keys::DesignedKey;
@@ -24,8 +27,6 @@ pub use requests::query_visits;
 const DAY_S: f64 = 86_400.0;
 const YEAR_DAYS: f64 = 365.0;
 const GB: f64 = 1e9;
-/// Beyond this nothing is planned.
-const FARTHEST_DAYS: f64 = 365_000.0;
 
 /// A number with how it comes about.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,7 +48,7 @@ pub struct FigureGroup {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum FillTime {
     Days(f64),
-    /// It never does: it stays at so many bytes.
+    /// Never: it has these bytes at most.
     Level(f64),
 }
 
@@ -56,7 +57,7 @@ impl FillTime {
     pub fn text(self, starts: Option<Stamp>) -> String {
         let days = match self {
             Self::Days(days) => days,
-            Self::Level(bytes) => return format!("never; stays at {}", kib_text(bytes / 1024.0)),
+            Self::Level(bytes) => return format!("never; at most {}", kib_text(bytes / 1024.0)),
         };
         let at = starts.and_then(|at| at.plus_seconds(days * DAY_S));
         let on = at.map_or(String::new(), |at| format!(", {}", at.date_text()));
@@ -116,31 +117,22 @@ fn data(design: &Design) -> Vec<DesignFigure> {
         }
         found.extend(of_entity(design, entity));
     }
-    let a_day: f64 = design.entities.iter().map(|e| design.a_day(e) * e.bytes).sum();
-    let sum = design.entities.iter().filter(|e| design.a_day(e) > 0.0);
-    let sum: Vec<String> = sum.map(|e| kib_text(design.a_day(e) * e.bytes / 1024.0)).collect();
+    let of_day = |e: &Entity| design.a_day(e) * e.bytes;
+    let a_day: f64 = design.entities.iter().map(of_day).sum();
+    let growing = || design.entities.iter().filter(|e| of_day(e) > 0.0);
+    let sum: Vec<String> = growing().map(|e| input_kib_text(of_day(e) / 1024.0)).collect();
     let how = format!("{} of all entities", sum.join(" + "));
     found.push(figure("written a day", (a_day, "B/day"), both(a_day), how));
     let year = design.bytes_after(YEAR_DAYS);
-    let start = design.bytes_after(0.0);
-    let grown = match design.kept_days() {
-        Some(kept) if kept < YEAR_DAYS => {
-            format!(
-                "of each entity what its time to live leaves, at most {} days",
-                trimmed_text(kept)
-            )
-        }
-        _ if design.entities.iter().any(|e| e.kept_days.is_some()) => {
-            "365 days, of entities with a time to live no more than that leaves".to_owned()
-        }
-        _ if start <= 0.0 => format!("365 × {}", kib_text(a_day / 1024.0)),
-        _ => format!(
-            "{} at the start + 365 × {}",
-            kib_text(start / 1024.0),
-            kib_text(a_day / 1024.0)
-        ),
-    };
-    found.push(figure("stored after a year", (year, "B"), both(year), grown));
+    let left = |e: &Entity| design.documents_after(e, YEAR_DAYS)[0] * e.bytes;
+    let left: f64 = design.entities.iter().map(left).sum();
+    let start = (left > 0.0).then(|| input_kib_text(left / 1024.0) + " at the start");
+    let written = growing().map(|e| {
+        let days = e.kept_days.unwrap_or(YEAR_DAYS).min(YEAR_DAYS);
+        format!("{} × {}", input_text(days), input_kib_text(of_day(e) / 1024.0))
+    });
+    let parts: Vec<String> = start.into_iter().chain(written).collect();
+    found.push(figure("stored after a year", (year, "B"), both(year), parts.join(" + ")));
     found
 }
 
@@ -152,9 +144,9 @@ fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
     let a_minute = entity.writes * 60.0;
     let working = format!(
         "{} B × {} × {} min",
-        whole_text(entity.bytes),
-        trimmed_text(a_minute),
-        trimmed_text(seconds / 60.0)
+        input_text(entity.bytes),
+        input_text(a_minute),
+        input_text(seconds / 60.0)
     );
     let [day, year] = [per_day, per_year].map(|bytes| kib_digits(bytes / 1024.0));
     vec![
@@ -168,7 +160,7 @@ fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
             format!("{} of one {owner}, a year", entity.name),
             (per_year, "B/year"),
             year,
-            format!("365 × {day}"),
+            format!("365 × {}", input_kib_text(per_day / 1024.0)),
         ),
     ]
 }
@@ -187,7 +179,7 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     let mut found = Vec::new();
     if entity.count > 0.0 {
         let bytes = entity.count * entity.bytes;
-        let how = format!("{} × {} B", whole_text(entity.count), whole_text(entity.bytes));
+        let how = format!("{} × {} B", input_text(entity.count), input_text(entity.bytes));
         let text = kib_text(bytes / 1024.0);
         found.push(figure(format!("{name}, at the start"), (bytes, "B"), text, how));
     }
@@ -199,22 +191,22 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     let mut how = if is_plain {
         "as the design gives it".to_owned()
     } else {
-        format!("{}/s", figure_text(entity.writes))
+        format!("{}/s", input_text(entity.writes))
     };
     if entity.each.is_some() {
         how = format!("{how} × {} owners", whole_text(rates.owners));
     }
     if entity.active < 1.0 {
-        how = format!("{how} × {} of the day", percent_text(entity.active));
+        how = format!("{how} × {} % of the day", input_text(entity.active * 100.0));
     }
     let text = format!("{}/s", figure_text(mean));
     found.push(figure(format!("{name} written"), (mean, "documents/s"), text, how));
     let bytes = mean * DAY_S * entity.bytes;
-    let how = format!("{} B × {}/s × 86,400 s", whole_text(entity.bytes), figure_text(mean));
+    let how = format!("{} B × {}/s × 86,400 s", input_text(entity.bytes), input_text(mean));
     found.push(figure(format!("{name} a day"), (bytes, "B/day"), both(bytes), how));
     if let Some(kept) = entity.kept_days {
-        let level = entity.count * entity.bytes + bytes * kept;
-        let how = format!("{} days × {} a day", trimmed_text(kept), kib_text(bytes / 1024.0));
+        let level = bytes * kept;
+        let how = format!("{} days × {} a day", input_text(kept), input_kib_text(bytes / 1024.0));
         let text =
             format!("{} from day {} on", kib_text(level / 1024.0), trimmed_text(kept.ceil()));
         found.push(figure(format!("{name} stays at"), (level, "B"), text, how));
@@ -239,39 +231,30 @@ pub fn share_text(share: f64) -> String {
     }
 }
 
-fn partitions(design: &Design) -> Vec<DesignFigure> {
+/// None where no RU/s serve the demand.
+fn partitions(design: &Design) -> Option<Vec<DesignFigure>> {
     let of_new = if design.autoscale { "10,000" } else { "6,000" };
+    let now = design.plan(0.0, query_visits);
+    let set = whole_text(now.ru_per_second?);
     let one = |name: &str, days: f64| {
-        let plan = plan(design, days);
-        let stored = design.bytes_after(days) / 1024.0;
-        let by_size = (stored / PHYSICAL_CEILING_KIB).ceil();
-        let how = format!(
-            "the larger of {} RU/s ÷ {of_new} and {} ÷ 50 GiB = {}",
-            whole_text(plan.ru_per_second),
-            kib_text(stored),
-            whole_text(by_size.max(1.0)),
-        );
-        let text = format!("≥ {}", whole_text(plan.partitions));
-        figure(name, (plan.partitions, "partitions"), text, how)
+        let stored = input_kib_text(design.bytes_after(days) / 1024.0);
+        let how = format!("the larger of {set} RU/s ÷ {of_new} and {stored} ÷ 50 GiB, rounded up");
+        let partitions = design.plan(days, query_visits).partitions;
+        figure(name, (partitions, "partitions"), format!("≥ {}", whole_text(partitions)), how)
     };
-    let now = plan(design, 0.0).partitions;
-    let full = now * PHYSICAL_CEILING_KIB * 1024.0;
-    let splits = fill_time(full, |days| design.bytes_after(days));
-    let how = format!(
-        "{} × 50 GiB = {}; sooner where keys are uneven",
-        whole_text(now),
-        kib_text(full / 1024.0)
-    );
-    vec![
+    let full = now.partitions * PHYSICAL_CEILING_KIB * 1024.0;
+    let of_all = format!("{} × 50 GiB", whole_text(now.partitions));
+    let (splits, how) = DataCourse::of(design, 1.0, None).fill(full, &of_all);
+    Some(vec![
         one("partitions at the start", 0.0),
         one("partitions after a year", YEAR_DAYS),
         figure(
             "all are full and split after",
             (splits.days().unwrap_or(f64::NAN), "days"),
             splits.text(design.starts),
-            how,
+            format!("{how}; sooner where keys are uneven"),
         ),
-    ]
+    ])
 }
 
 fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
@@ -279,30 +262,14 @@ fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
     let Some(of) = DesignedKey::of(design, &key) else {
         return Vec::new();
     };
-    let limit = kib_text(ceiling.kib());
-    let start = design.bytes_after(0.0);
-    let a_day = design.bytes_after(1.0) - start;
+    let limit = input_kib_text(ceiling.bytes() / 1024.0);
     let one = |name: &str, share: f64| {
-        let time = of.fill_time(design, share, ceiling);
-        let how = match time {
-            FillTime::Level(_) => format!("{} of what is stored at most", share_text(share)),
-            FillTime::Days(_) if start > 0.0 => format!(
-                "({limit} - {} at the start) ÷ {} a day, {} of all data",
-                kib_digits(start * share / 1024.0),
-                kib_digits(a_day * share / 1024.0),
-                share_text(share)
-            ),
-            FillTime::Days(_) => format!(
-                "{limit} ÷ {} a day, {} of all data",
-                kib_digits(a_day * share / 1024.0),
-                share_text(share)
-            ),
-        };
+        let (time, how) = of.course(design, share).fill(ceiling.bytes(), &limit);
         figure(
             format!("{name} is full after"),
             (time.days().unwrap_or(f64::NAN), "days"),
             time.text(design.starts),
-            how,
+            format!("{how}; {} of all data", share_text(share)),
         )
     };
     let mut found = vec![one("the largest key", of.largest)];
@@ -311,30 +278,11 @@ fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
     found.extend(smaller.map(|mean| one("a mean key", mean)));
     let keyed = keyed_ru(design);
     let how = format!(
-        "{} of {} RU/s that go to single keys; the limit of a key is {} RU/s",
-        share_text(of.largest),
-        figure_text(keyed),
+        "{} % × {} RU/s that go to single keys; the limit of a key is {} RU/s",
+        input_text(of.largest * 100.0),
+        input_text(keyed),
         whole_text(PARTITION_RU_PER_SECOND)
     );
     found.push(ru("the hottest key", of.largest * keyed, how));
     found
-}
-
-/// When a growing amount reaches another one.
-fn fill_time(bytes: f64, stored: impl Fn(f64) -> f64) -> FillTime {
-    let last = stored(FARTHEST_DAYS);
-    if last < bytes {
-        let is_level = stored(FARTHEST_DAYS / 2.0) >= last;
-        return if is_level { FillTime::Level(last) } else { FillTime::Days(f64::INFINITY) };
-    }
-    let (mut low, mut high) = (0.0, FARTHEST_DAYS);
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if stored(middle) < bytes {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    FillTime::Days(high)
 }

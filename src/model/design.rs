@@ -170,13 +170,15 @@ impl Design {
     }
 
     pub fn bytes_after(&self, days: f64) -> f64 {
-        let of = |entity: &Entity| self.documents_after(entity, days) * entity.bytes;
+        let of = |e: &Entity| self.documents_after(e, days).iter().sum::<f64>() * e.bytes;
         self.entities.iter().map(of).sum()
     }
 
-    pub fn documents_after(&self, entity: &Entity, days: f64) -> f64 {
-        let growing = entity.kept_days.map_or(days, |kept| kept.min(days));
-        entity.count + self.a_day(entity) * growing
+    /// What is left of the documents at the start, which expire as others do, and of those written since.
+    pub fn documents_after(&self, entity: &Entity, days: f64) -> [f64; 2] {
+        let kept = entity.kept_days.unwrap_or(f64::INFINITY);
+        let at_start = if days <= kept { entity.count } else { 0.0 };
+        [at_start, self.a_day(entity) * days.min(kept)]
     }
 
     /// What the container has at this age, with the RU/s of the first day. These are the least that serve the demand on the

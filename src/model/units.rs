@@ -210,6 +210,22 @@ pub fn six_digits(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
 
+/// `14.1421`, `28,512.4`, `143,286`: an input of a working, with the digits that its result needs.
+pub fn input_text(n: f64) -> String {
+    let rounded = six_digits(n);
+    match rounded.to_string().split_once('.') {
+        Some((_, part)) => format!("{}.{part}", count_text(whole_u64(rounded))),
+        None => whole_text(n),
+    }
+}
+
+/// The same of a size: `32.959 GiB`.
+pub fn input_kib_text(kib: f64) -> String {
+    let unit = STEPS.into_iter().find(|(step, _)| kib >= *step);
+    let (step, name) = unit.unwrap_or((1.0, "KiB"));
+    format!("{} {name}", input_text(kib / step))
+}
+
 /// `1,234,567` of an amount that is not negative, without digits after the point.
 pub fn whole_text(n: f64) -> String {
     count_text(whole_u64(n.round()))

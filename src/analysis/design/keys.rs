@@ -8,7 +8,8 @@ use crate::model::units::real;
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::ceiling::Ceiling;
-use super::{FillTime, fill_time};
+use super::FillTime;
+use super::course::DataCourse;
 
 /// Ranks that are looked at for the largest of their values.
 const LOOKED_AT: u64 = 1_000;
@@ -55,19 +56,19 @@ impl DesignedKey {
         }
         let [combined, largest] = of_owners(design, &owners)?;
         let after = |e: &Entity| design.documents_after(e, design.age_days);
-        let documents: f64 = design.entities.iter().map(after).sum();
+        let documents: f64 = design.entities.iter().flat_map(after).sum();
         let distinct = combined.min(documents);
         Some(Self { distinct: Some(distinct), largest, period_days: period })
     }
 
     /// When a key of this share is full.
     pub fn fill_time(&self, design: &Design, share: f64, ceiling: Ceiling) -> FillTime {
-        let Some(period) = self.period_days else {
-            return fill_time(ceiling.bytes(), |days| share * design.bytes_after(days));
-        };
-        let start = design.bytes_after(0.0);
-        let grown = |days: f64| share * (design.bytes_after(days.min(period)) - start);
-        fill_time(ceiling.bytes(), grown)
+        self.course(design, share).fill(ceiling.bytes(), "").0
+    }
+
+    /// How a key of this share grows; one of a period has nothing from before it.
+    pub(super) fn course(&self, design: &Design, share: f64) -> DataCourse {
+        DataCourse::of(design, share, self.period_days)
     }
 }
 

@@ -24,13 +24,8 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
             ("read", rates.reads, read, 1.0, "by id and key"),
         ];
         for (word, rate, each, base, said) in all.into_iter().filter(|one| one.1 > 0.0) {
-            let how = format!(
-                "{}/s × {} RU; {} RU × √{} KiB, {said}",
-                figure_text(rate),
-                figure_text(each),
-                base,
-                trimmed_text((entity.bytes / 1024.0).max(1.0))
-            );
+            let [rate_text, kib] = [rate, (entity.bytes / 1024.0).max(1.0)].map(input_text);
+            let how = format!("{rate_text}/s × {base} RU × √{kib} KiB, {said}");
             found.push(ru(format!("{word} {}", entity.name), rate * each, how));
         }
     }
@@ -41,12 +36,12 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
         let more = if visits > 1.0 {
             format!(
                 " on {} physical partitions, {RU_PER_VISIT} RU for each more",
-                trimmed_text(visits)
+                input_text(visits)
             )
         } else {
             " on one physical partition".to_owned()
         };
-        let how = format!("{}/s × {} RU{more}", figure_text(query.per_second), figure_text(charge));
+        let how = format!("{}/s × {} RU{more}", input_text(query.per_second), input_text(charge));
         found.push(ru(query.name.clone(), query.per_second * charge, how));
     }
     found.push(ru("all at the busiest time", plan.demand, busiest(design)));
@@ -55,7 +50,7 @@ pub fn requests(design: &Design) -> Vec<DesignFigure> {
         (None, why) => figure(name, (f64::NAN, "RU/s"), UNSERVED, why.unwrap_or_default()),
         (Some(set), _) if design.ru_per_second.is_some() => ru(name, set, "as the design gives it"),
         (Some(needed), _) => {
-            let (demand, planned) = (figure_text(plan.demand), percent_text(PLANNED_USE));
+            let (demand, planned) = (input_text(plan.demand), percent_text(PLANNED_USE));
             let how = format!("{demand} RU/s ÷ {planned}, as keys never lie quite evenly, in the steps in which it is sold");
             ru(name, needed, how)
         }
@@ -74,7 +69,7 @@ fn least_after_a_year(design: &Design, provided: f64) -> Option<DesignFigure> {
     let [step, _] = mode.sold();
     let how = format!(
         "{} GiB stored × {} RU/s, in steps of {}; RU/s cannot be set lower",
-        whole_text(stored / KIB_PER_GIB),
+        input_text(stored / KIB_PER_GIB),
         trimmed_text(step / 100.0),
         whole_text(step)
     );

@@ -241,9 +241,8 @@ fn kinds(design: &Design, span: [Stamp; 2]) -> Result<Vec<DocumentKind>, String>
         let [_, ends] = span;
         let kept = ends.plus_seconds(-kept * 86_400.0);
         let kept = kept.map_or(from, Stamp::seconds);
-        let written = design.documents_after(entity, design.age_days) - entity.count;
-        let parts =
-            [(entity.count, [from - SECONDS_PER_DAY, from]), (written, [from.max(kept), to])];
+        let [at_start, written] = design.documents_after(entity, design.age_days);
+        let parts = [(at_start, [from - SECONDS_PER_DAY, from]), (written, [from.max(kept), to])];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0.0);
         kinds.extend(parts.map(|(count, span)| DocumentKind {
             count,
