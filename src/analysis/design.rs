@@ -10,9 +10,8 @@ mod tests;
 use crate::model::design::{Design, Entity};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text,
-    input_kib_text, input_text, kib_text, percent_text, ratio_text, trimmed_text, whole_text,
-    whole_u64,
+    PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text, input_kib_text,
+    input_text, kib_text, percent_text, ratio_text, sized, trimmed_text, whole_text, whole_u64,
 };
 
 use super::candidate::Candidate;
@@ -117,9 +116,9 @@ fn data(design: &Design) -> Vec<DesignFigure> {
         }
         found.extend(of_entity(design, entity));
     }
-    let of_day = |e: &Entity| design.a_day(e) * e.bytes;
+    let of_day = move |e: &Entity| design.a_day(e) * e.bytes;
     let a_day: f64 = design.entities.iter().map(of_day).sum();
-    let growing = || design.entities.iter().filter(|e| of_day(e) > 0.0);
+    let growing = move || design.entities.iter().filter(move |e| of_day(e) > 0.0);
     let sum: Vec<String> = growing().map(|e| input_kib_text(of_day(e) / 1024.0)).collect();
     let how = format!("{} of all entities", sum.join(" + "));
     found.push(figure("written a day", (a_day, "B/day"), both(a_day), how));
@@ -167,10 +166,8 @@ fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
 
 /// With two digits behind the point: figures that people check by hand.
 fn kib_digits(kib: f64) -> String {
-    let units = [(KIB_PER_GIB, "GiB"), (1024.0, "MiB")];
-    let unit = units.into_iter().find(|(step, _)| kib >= *step);
-    let (step, name) = unit.unwrap_or((1.0, "KiB"));
-    format!("{} {name}", ratio_text(kib / step))
+    let (n, unit) = sized(kib);
+    format!("{} {unit}", ratio_text(n))
 }
 
 fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {

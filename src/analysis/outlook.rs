@@ -84,14 +84,17 @@ pub(super) fn outlook<'a>(
     })
 }
 
-/// The first of the newest readings that are alike: of a full key, whose writes get 403 since then, they show no growth.
+/// The first of the newest readings that are alike: of a full key, whose writes get 403 since then, they show no growth. Where
+/// each of them is larger than the one before, sizes do not stand yet: it is full since the newest.
 fn full_since(samples: &[Sample], band_kib: f64) -> Option<Stamp> {
     let newest = latest(samples)?;
     let mut dated: Vec<_> = samples.iter().filter_map(|s| Some((s.when.at()?, s.kib))).collect();
     dated.sort_by_key(|(at, _)| *at);
     let is_alike = |(_, kib): &&(Stamp, f64)| (newest.kib - kib).abs() <= 2.0 * band_kib;
-    let alike = dated.iter().rev().take_while(is_alike).last();
-    alike.map(|(at, _)| *at)
+    let alike = || dated.iter().rev().take_while(is_alike);
+    let rises = alike().zip(alike().skip(1)).all(|(newer, older)| newer.1 > older.1);
+    let first = if rises { alike().next() } else { alike().last() };
+    first.map(|(at, _)| *at)
 }
 
 /// Growth before a key was full, from its size of now.
@@ -211,6 +214,37 @@ mod tests {
 
     fn on(day: &str) -> Stamp {
         named_in(day).unwrap().1
+    }
+
+    #[test]
+    fn a_key_that_reaches_its_limit_keeps_the_growth_that_its_sizes_show() {
+        const FULL: f64 = 20_971_520.0;
+        let daily = |kib: fn(f64) -> f64| -> Vec<Sample> {
+            let sample = |day: i32| {
+                let at = Stamp::from_seconds(on("2026-06-01").seconds() + i64::from(day) * 86_400);
+                let kib = kib(f64::from(day));
+                Sample { when: SampleTime::new(Some(at.unwrap()), Trust::Exact), kib }
+            };
+            (0..22).map(sample).collect()
+        };
+        // What it gains a day, until when, and what it gains of that for one that stands since.
+        for (kib, since, growth) in [
+            (
+                (|day| FULL - (21.0 - day) * 60_000.0) as fn(f64) -> f64,
+                "2026-06-22",
+                Some(60_000.0),
+            ),
+            (|day| FULL - (21.0 - day) * 3_000.0, "2026-06-22", Some(3_000.0)),
+            (|day| (FULL - (12.0 - day) * 900_000.0).min(FULL), "2026-06-12", Some(900_000.0)),
+            (|_| FULL, "2026-06-01", None),
+        ] {
+            let samples = daily(kib);
+            let found = full_since(&samples, 524_288.0);
+            assert_eq!(found, Some(on(since)), "{growth:?}");
+            let before = until_full(&samples, on(since), Trust::Exact, 524_288.0);
+            let before = before.map(|growth| growth.kib_per_day.round());
+            assert_eq!(before, growth, "{since}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::analysis::select::Selection;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
+use crate::model::limits::SHARE_OF_LIMIT;
 use crate::report::CsvCells;
 use crate::report::check::{self as report, CheckReport, Exports};
 use crate::report::simulate::event_text;
@@ -47,7 +48,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
     let Some(write) = report::format(c.format.name()) else {
         return Err(Error::usage("an unknown format"));
     };
-    let max_logical = option_values::share("--max-logical", &c.max_logical)?;
+    let max_logical = option_values::share("--max-logical", &c.max_logical, SHARE_OF_LIMIT)?;
     let mut judged = Vec::new();
     if !c.paths.is_empty() {
         judged.push(exports(c, max_logical, config, watch)?);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::output::{self, style};
 use super::run::prepare;
@@ -14,6 +14,7 @@ use crate::analysis::rows::Note;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::design::Design;
+use crate::model::limits::MOST_SAMPLE;
 use crate::model::near;
 use crate::model::units::{count_text, trimmed_text};
 use crate::model::visible::visible;
@@ -24,15 +25,16 @@ use crate::source::scenario;
 use crate::source::watch::Watch;
 
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("written").args(["output", "documents", "queries"]).multiple(true)))]
 pub struct DesignArguments {
     /// The file of a design: entities with size and rate, whose they are, queries, keys to compare
     #[arg(required_unless_present = "new", value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Print a design to begin with, every field explained: orders, iot, saas, chat, rag, gaming or event-sourcing
-    #[arg(long, value_name = "TEMPLATE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["file", "documents", "queries"], help_heading = "Output")]
+    #[arg(long, value_name = "TEMPLATE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["file", "documents", "queries", "sample", "format"], help_heading = "Output")]
     pub new: Option<String>,
     /// How many documents are drawn
-    #[arg(long, value_name = "N", default_value_t = scenario::SAMPLE_DOCUMENTS, help_heading = "Data")]
+    #[arg(long, value_name = "N", default_value_t = scenario::SAMPLE_DOCUMENTS, value_parser = clap::value_parser!(u64).range(1..=MOST_SAMPLE), help_heading = "Data")]
     pub sample: u64,
     /// Also write the drawn documents to this file, as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -49,7 +51,7 @@ pub struct DesignArguments {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Overwrite the files
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, requires = "written", help_heading = "Output")]
     pub force: bool,
 }
 

@@ -4,7 +4,7 @@ mod load_plan;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use load_plan::LoadArguments;
 
@@ -18,6 +18,7 @@ use crate::analysis::forecast::{Forecast, ForecastQuestion};
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::Capture;
+use crate::model::limits;
 use crate::report::CsvCells;
 use crate::report::forecast::{self as report, ForecastWriter, alerts};
 use crate::source::watch::Watch;
@@ -28,11 +29,12 @@ const TOP_FOR_PEOPLE: usize = 20;
 #[derive(Args, Debug)]
 pub struct ScenarioArgument {
     /// A built-in scenario or the file of a design, instead of files
-    #[arg(long, value_name = "NAME", conflicts_with = "paths", help_heading = "Data")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "time_zone", "date_order"], help_heading = "Data")]
     pub scenario: Option<String>,
 }
 
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("inputs").args(["paths", "scenario"]).multiple(true)))]
 pub struct ForecastArguments {
     /// Files or folders; `-` is standard input. They are recognized by their content
     #[arg(required_unless_present_any = ["scenario", "import"], value_name = "PATH")]
@@ -43,22 +45,28 @@ pub struct ForecastArguments {
     pub reading: ReadArguments,
 
     /// Growth of sizes times this factor
-    #[arg(long, value_name = "FACTOR", default_value = "1", help_heading = "Limits")]
+    #[arg(
+        long,
+        value_name = "FACTOR",
+        default_value = "1",
+        requires = "inputs",
+        help_heading = "Limits"
+    )]
     pub growth_factor: String,
     /// Documents are deleted after this time (time to live), such as 30d
-    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", requires = "inputs", help_heading = "Limits")]
     pub retention: Option<String>,
     /// RU/s to scale to: the steps, their hours and the lowest RU/s afterwards
     #[arg(long, value_name = "RU", help_heading = "Limits")]
     pub ru: Option<f64>,
     /// Physical partitions that there are at least
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), requires = "inputs", help_heading = "Limits")]
     pub partitions: Option<u32>,
     /// What a single tenant (key) comes to that takes this part of the data and load, such as 40%
-    #[arg(long, value_name = "SHARE", help_heading = "Limits")]
+    #[arg(long, value_name = "SHARE", requires = "inputs", help_heading = "Limits")]
     pub tenant_share: Option<String>,
     /// Load grows by this share a month, such as 10%: gives dates to RU/s
-    #[arg(long, value_name = "SHARE", help_heading = "Limits")]
+    #[arg(long, value_name = "SHARE", requires = "inputs", help_heading = "Limits")]
     pub load_growth: Option<String>,
     #[command(flatten)]
     pub loading: LoadArguments,
@@ -70,12 +78,12 @@ pub struct ForecastArguments {
         long,
         value_enum,
         value_name = "LANGUAGE",
-        conflicts_with_all = ["format", "import"],
+        conflicts_with_all = ["format", "import", "item", "hours", "by", "first_level_values", "tenant_share"],
         help_heading = "Output"
     )]
     pub alerts: Option<AlertLanguage>,
     /// The first limits over all containers [default: 20 for text, md and html, all for json and csv]
-    #[arg(long, value_name = "N", help_heading = "Output")]
+    #[arg(long, value_name = "N", requires = "inputs", help_heading = "Output")]
     pub top: Option<usize>,
     #[command(flatten)]
     pub measure: MeasureArgument,
@@ -151,9 +159,9 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
 
 /// What is asked, without how many limits are listed.
 fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
-    let share = |option, text: &Option<String>| {
+    let share = |option, text: &Option<String>, limits| {
         let text = text.as_deref();
-        text.map(|text| option_values::share(option, text)).transpose()
+        text.map(|text| option_values::share(option, text, limits)).transpose()
     };
     let kept = c.retention.as_deref();
     let kept = kept.map(|text| option_values::days("--retention", text));
@@ -163,17 +171,9 @@ fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<Forecast
         growth_factor: option_values::factor("--growth-factor", &c.growth_factor)?,
         kept_days: kept.transpose()?,
         top: None,
-        ru_per_second: c.ru.map(ru_per_second).transpose()?,
+        ru_per_second: c.ru.map(|ru| option_values::number("--ru", ru, limits::RU)).transpose()?,
         partitions: c.partitions.map(|n| n as usize),
-        one_key_share: share("--tenant-share", &c.tenant_share)?,
-        load_growth: share("--load-growth", &c.load_growth)?,
-    })
-}
-
-pub(super) fn ru_per_second(ru: f64) -> Result<f64, Error> {
-    let is_sold = (1.0..=crate::analysis::placement::MOST_RU).contains(&ru);
-    is_sold.then_some(ru).ok_or_else(|| Error::Usage {
-        what: "--ru is beyond what a container can be set to".to_owned(),
-        next: Some("give RU/s from 400 to 1,000,000, such as --ru 150000".to_owned()),
+        one_key_share: share("--tenant-share", &c.tenant_share, limits::KEY_SHARE)?,
+        load_growth: share("--load-growth", &c.load_growth, limits::LOAD_GROWTH)?,
     })
 }

@@ -21,6 +21,7 @@ use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::Capture;
+use crate::model::limits::SHARE_OF_LIMIT;
 use crate::model::visible::visible;
 use crate::report::CsvCells;
 use crate::report::heat::{self, HeatInputs, HeatReport, HeatSelection};
@@ -262,7 +263,7 @@ impl LoadCheck {
             return Ok(None);
         };
         Ok(Some(Self {
-            max_hot: option_values::share("--max-hot", max_hot)?,
+            max_hot: option_values::share("--max-hot", max_hot, SHARE_OF_LIMIT)?,
             thresholds: thresholds(&c.threshold, config)?,
             containers: reading::filters(&c.reading),
         }))

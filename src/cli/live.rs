@@ -15,9 +15,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{Masking, TextOrJson};
+use super::{Masking, TextOrJson, option_values};
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::limits::SPENT_RU;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{KeyCredential, looks_secret};
 use crate::source::live::target::{Auth, Side, Target};
@@ -26,8 +27,6 @@ pub use crate::work::sample::Allowance;
 
 /// RU that may be spent before the user confirms more.
 const USUAL_BUDGET_RU: f64 = 1000.0;
-/// Beyond this a number is a slip, not a wish.
-const MOST_RU: f64 = 1e9;
 const USUAL_EVERY: Duration = Duration::from_secs(60);
 /// Metrics have a point a minute: reading more often than this brings nothing new.
 const LEAST_EVERY: Duration = Duration::from_secs(10);
@@ -384,11 +383,7 @@ fn every(text: &str, least: Duration) -> Result<Duration, Error> {
 }
 
 fn ru(option: &str, text: &str) -> Result<f64, Error> {
-    let is_plain = text.len() <= 12 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let found = text.parse::<f64>().ok().filter(|_| is_plain);
-    found.filter(|n| n.is_finite() && (1.0..=MOST_RU).contains(n)).ok_or_else(|| {
-        usage(format!("{option} must be a number of RU, at least 1"), "example: 1000")
-    })
+    option_values::number(option, text.parse().unwrap_or(f64::NAN), SPENT_RU)
 }
 
 /// Whether any of these texts may be a secret.

@@ -5,10 +5,10 @@ use jiff::tz::TimeZone;
 use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
 use crate::error::Error;
+use crate::model::limits::{self, ValueLimits};
 use crate::model::time::Stamp;
 use crate::model::units::{bytes_of, days_of, whole_u64};
 use crate::model::visible::visible;
-use crate::source::import::MIN_MEMORY_BYTES;
 use crate::source::tally::unquoted;
 use crate::source::times;
 
@@ -19,18 +19,22 @@ fn refuse(option: &str, value: &str, wanted: &str) -> Error {
     }
 }
 
-/// Far beyond any machine, and whole as a float.
-const MOST_MEMORY_BYTES: f64 = 1e15;
+/// What a value means, where it is within its limits.
+fn within(option: &str, text: &str, value: Option<f64>, limits: ValueLimits) -> Result<f64, Error> {
+    let value = value.and_then(|value| limits.checked(value));
+    value.ok_or_else(|| refuse(option, text, limits.text))
+}
+
+/// A number that the command line has read; its text is not repeated, as it may be very long.
+pub fn number(option: &str, value: f64, limits: ValueLimits) -> Result<f64, Error> {
+    limits.checked(value).ok_or_else(|| Error::Usage {
+        what: format!("{option} cannot have that value"),
+        next: Some(format!("give {}", limits.text)),
+    })
+}
 
 pub fn memory(text: &str) -> Result<u64, Error> {
-    let wanted = "a size of at least 128MiB, such as 512MiB or 4GiB";
-    let found = bytes_of(text, 1024.0).ok_or_else(|| refuse("--memory", text, wanted))?;
-    if found >= MOST_MEMORY_BYTES {
-        let wanted = "a size that a machine can have: at most 900TiB, such as 512MiB or 4GiB";
-        return Err(refuse("--memory", text, wanted));
-    }
-    let whole = whole_u64(found);
-    if whole < MIN_MEMORY_BYTES { Err(refuse("--memory", text, wanted)) } else { Ok(whole) }
+    within("--memory", text, bytes_of(text, 1024.0), limits::MEMORY).map(whole_u64)
 }
 
 /// GB and GiB both mean 2^30 bytes, unless the configuration reads the limit as decimal.
@@ -57,13 +61,12 @@ fn limit(is_decimal: bool) -> Ceiling {
 
 /// A size in bytes, `80GB` as 80 GiB.
 pub fn size(option: &str, text: &str) -> Result<f64, Error> {
-    let found = bytes_of(text, 1024.0).filter(|n| *n < MOST_MEMORY_BYTES * 1024.0);
-    found.ok_or_else(|| refuse(option, text, "a size such as 80GB or 2TB"))
+    within(option, text, bytes_of(text, 1024.0), limits::BYTES)
 }
 
 /// `30d`, `12h`, `2w`, `10y`, in days.
 pub fn days(option: &str, text: &str) -> Result<f64, Error> {
-    days_of(text).ok_or_else(|| refuse(option, text, "a time such as 12h, 30d, 8w or 10y"))
+    within(option, text, days_of(text), limits::DAYS)
 }
 
 pub fn as_of(text: Option<&str>) -> Result<Option<Stamp>, Error> {
@@ -87,19 +90,17 @@ pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
 /// `2`, `10x`, `0.5`
 pub fn factor(option: &str, text: &str) -> Result<f64, Error> {
     let number = text.trim().trim_end_matches(['x', '×']).parse::<f64>();
-    let number = number.ok().filter(|n| (0.0..=1e6).contains(n));
-    number.ok_or_else(|| refuse(option, text, "a number such as 2 or 0.5"))
+    within(option, text, number.ok(), limits::FACTOR)
 }
 
 /// `80%` or `0.8`.
-pub fn share(option: &str, text: &str) -> Result<f64, Error> {
+pub fn share(option: &str, text: &str, limits: ValueLimits) -> Result<f64, Error> {
     let trimmed = text.trim();
     let (number, unit) =
         trimmed.strip_suffix('%').map_or((trimmed, 1.0), |n| (n.trim_end(), 100.0));
-    let share = number.parse::<f64>().ok().map(|n| n / unit).filter(|n| n.is_finite() && *n > 0.0);
+    let share = number.parse::<f64>().ok().map(|n| n / unit);
     // 8 or 80 without a sign is most likely meant as a percentage: ask.
-    let most = if unit > 1.0 { 10.0 } else { 2.0 };
-    share.filter(|n| *n <= most).ok_or_else(|| refuse(option, text, "a share such as 80% or 0.8"))
+    within(option, text, share.filter(|n| unit > 1.0 || *n <= 2.0), limits)
 }
 
 #[cfg(test)]
@@ -136,12 +137,36 @@ mod tests {
 
     #[test]
     fn shares_take_a_sign_or_a_fraction() {
-        let near = |text: &str| (share("--max-logical", text).unwrap() - 0.8).abs() < 1e-12;
+        let share = |text: &str| share("--max-logical", text, limits::SHARE_OF_LIMIT);
+        let near = |text: &str| (share(text).unwrap() - 0.8).abs() < 1e-12;
         assert!(near("80%") && near("0.8"));
         for wrong in ["80", "8", "2.1", "-1%", "1001%"] {
-            assert!(share("--max-logical", wrong).is_err(), "{wrong}");
+            assert!(share(wrong).is_err(), "{wrong}");
         }
-        assert!(share("--max-logical", "800%").is_ok());
+        assert!(share("800%").is_ok());
+    }
+
+    #[test]
+    fn values_have_limits_that_errors_name() {
+        let of_days = |text: &str| days("--until", text);
+        let of_size = |text: &str| size("--import", text);
+        let of_factor = |text: &str| factor("--load-factor", text);
+        let of_key = |text: &str| share("--tenant-share", text, limits::KEY_SHARE);
+        let of_ru = |text: &str| number("--ru", text.parse().unwrap(), limits::RU);
+        let read: [(&dyn Fn(&str) -> Result<f64, Error>, &[&str], &[&str], &str); 5] = [
+            (&of_days, &["1s", "100y"], &["0.1s", "101y", "1e300d"], "from 1s to 100y"),
+            (&of_size, &["1KB", "900000TB"], &["0.0000001k", "1000000TB"], "to 900000TB"),
+            (&of_factor, &["0", "1e6"], &["-1", "1e7", "inf", "nan"], "to 1,000,000"),
+            (&of_key, &["0.1%", "100%", "1"], &["300%", "1e-300", "1.5"], "from 0.1% to 100%"),
+            (&of_ru, &["1", "1e6"], &["0", "1e308", "inf", "nan", "-5"], "from 1 to 1,000,000"),
+        ];
+        for (of, fine, wrong, range) in read {
+            assert!(fine.iter().all(|text| of(text).is_ok()), "{range}");
+            for text in wrong {
+                let hint = of(text).unwrap_err().hint().unwrap();
+                assert!(hint.contains(range), "{text}: {hint}");
+            }
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{Masking, Output, TrialArguments};
 use crate::analysis::plan::PlanAdvice;
 use crate::config::Config;
 use crate::error::{Error, exit};
+use crate::model::limits::MOST_SAMPLE;
 use crate::report::CsvCells;
 use crate::report::plan::artefact::Artefact;
 use crate::report::plan::{self as report, PlanReport};
@@ -38,7 +39,7 @@ pub struct PlanArguments {
     pub container: Option<String>,
 
     /// How many documents of the scenario are drawn
-    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS, help_heading = "Data")]
+    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS, value_parser = clap::value_parser!(u64).range(1..=MOST_SAMPLE), help_heading = "Data")]
     pub sample: u64,
 
     /// The key that the container has [default: that of the logs or the scenario, else unknown]

@@ -399,7 +399,8 @@ pub(super) fn of_capture<T>(
         if let Some(salt) = reading.masking.salt()? {
             mask(&mut made, &Masker::new(&salt));
         }
-        return Ok((made, Vec::new(), None));
+        let notes = capture.sources.iter().flat_map(|source| &source.notes);
+        return Ok((made, notes.map(rows::Note::new).collect(), None));
     }
     let read = read(paths, reading, request, config, watch)?;
     found_all(&[&read])?;

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use candidates::{CandidateArguments, note_of};
 
-use super::forecast::{ScenarioArgument, ru_per_second};
+use super::forecast::ScenarioArgument;
 use super::output::{self, style};
 use super::reading::{ReadRequest, filters, of_capture};
 use super::run::prepare;
@@ -16,6 +16,7 @@ use super::{MeasureArgument, Output, ReadArguments, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
+use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::simulate::{
     LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
 };
@@ -23,6 +24,7 @@ use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::Capture;
+use crate::model::limits;
 use crate::model::time::Stamp;
 use crate::model::units::whole_u64;
 use crate::report::CsvCells;
@@ -34,8 +36,6 @@ const TOP_FOR_PEOPLE: usize = 20;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Up to this many days load is followed second by second.
 const EXACT_DAYS: f64 = 30.0;
-/// Longer than any plan.
-const MOST_DAYS: f64 = 36_500.0;
 
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
@@ -144,26 +144,26 @@ impl LapseTerms {
             Ok::<_, Error>((days, seconds(days)))
         };
         let (days, until_s) = seconds(until, &self.until)?;
-        if days > MOST_DAYS || until_s < 1 {
-            return Err(Error::Usage {
-                what: format!("{until} must be between 1s and 100y"),
-                next: Some("give a time such as 30d or 10y".to_owned()),
-            });
-        }
         let step = self.step.as_deref().map(|text| seconds("--step", text));
-        let step = step.transpose()?.map(|(_, step)| step.max(1));
+        let step = step.transpose()?.map(|(_, step)| step);
         let default = if days <= EXACT_DAYS { 1 } else { 86_400 };
         let growth = self.load_growth.as_deref();
-        let growth = growth.map(|text| option_values::share("--load-growth", text));
+        let growth =
+            growth.map(|text| option_values::share("--load-growth", text, limits::LOAD_GROWTH));
+        let growth = growth.transpose()?;
+        let load_factor = option_values::factor("--load-factor", &self.load_factor)?;
+        let grown = load_factor * (1.0 + growth.unwrap_or(0.0)).powf(days / MONTH_DAYS);
+        option_values::number("--load-growth", grown, limits::GROWN_LOAD)?;
+        let ru = self.ru.map(|ru| option_values::number("--ru", ru, limits::RU));
         let kept = self.retention.as_deref();
         let kept = kept.map(|text| option_values::days("--retention", text));
         Ok(SimulateQuestion {
             ceiling,
             until_s,
             step_s: step.unwrap_or(default),
-            load_factor: option_values::factor("--load-factor", &self.load_factor)?,
-            load_growth: growth.transpose()?,
-            ru_per_second: self.ru.map(ru_per_second).transpose()?,
+            load_factor,
+            load_growth: growth,
+            ru_per_second: ru.transpose()?,
             partitions: self.partitions.map(|n| n as usize),
             growth_factor: option_values::factor("--growth-factor", &self.growth_factor)?,
             kept_days: kept.transpose()?,
@@ -228,6 +228,9 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     inputs.extend(c.candidates.documents.iter().cloned());
     inputs.extend(c.candidates.queries.clone());
     prepare(&c.output, &inputs)?;
+    if c.top.is_some() && c.format == LapseFormat::Svg {
+        return Err(Error::usage("--top lists events, and --format svg draws all of them"));
+    }
     let (name, top) = named(c.format);
     let write = report::format(name).ok_or_else(|| Error::usage("an unknown format"))?;
     let request = ReadRequest::of_capture(&c.measure, config)?;

@@ -202,13 +202,13 @@ impl Design {
         loop {
             let needed = ((plan.demand / PLANNED_USE).max(least) / step).ceil() * step;
             let partitions = partitions_of(needed);
-            match needed {
-                _ if needed > MOST_RU => return on(partitions_of(MOST_RU), None),
-                _ if partitions <= plan.partitions => {
-                    return DesignPlan { ru_per_second: Some(needed), ..plan };
-                }
-                _ => plan = on(partitions, None),
+            if needed > MOST_RU {
+                return on(partitions_of(MOST_RU), None);
             }
+            if partitions <= plan.partitions {
+                return DesignPlan { ru_per_second: Some(needed), ..plan };
+            }
+            plan = on(partitions, None);
         }
     }
 

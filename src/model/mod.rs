@@ -12,6 +12,7 @@ pub mod key;
 mod key_text;
 pub mod largest;
 pub mod lesson;
+pub mod limits;
 pub mod load;
 pub mod logical;
 pub mod moment;

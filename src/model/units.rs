@@ -20,6 +20,7 @@ pub const MANUAL_RU_PER_NEW_PARTITION: f64 = 6_000.0;
 /// indexed. It grows as the root of the size: 100 KB cost ten times as much.
 pub const WRITE_RU: [f64; 2] = [5.0, 10.0];
 
+const KIB: &str = "KiB";
 const STEPS: [(f64, &str); 4] =
     [(1_099_511_627_776.0, "PiB"), (1_073_741_824.0, "TiB"), (KIB_PER_GIB, "GiB"), (1024.0, "MiB")];
 
@@ -28,12 +29,16 @@ pub fn kib_text(kib: f64) -> String {
     if kib > 0.0 && kib < 1.0 {
         return "<1 KiB".to_owned();
     }
-    for (step, name) in STEPS {
-        if kib.abs() >= step {
-            return format!("{} {name}", three_digits(kib / step));
-        }
+    match sized(kib) {
+        (n, KIB) => format!("{n:.0} {KIB}"),
+        (n, unit) => format!("{} {unit}", three_digits(n)),
     }
-    format!("{kib:.0} KiB")
+}
+
+/// A size in the largest unit that it has one of.
+pub fn sized(kib: f64) -> (f64, &'static str) {
+    let unit = STEPS.into_iter().find(|(step, _)| kib.abs() >= *step);
+    unit.map_or((kib, KIB), |(step, name)| (kib / step, name))
 }
 
 /// `9.42`, `15.1`, `108`, `1,023`: three significant digits of a number from 1 on, all digits before the point.
@@ -221,9 +226,8 @@ pub fn input_text(n: f64) -> String {
 
 /// The same of a size: `32.959 GiB`.
 pub fn input_kib_text(kib: f64) -> String {
-    let unit = STEPS.into_iter().find(|(step, _)| kib >= *step);
-    let (step, name) = unit.unwrap_or((1.0, "KiB"));
-    format!("{} {name}", input_text(kib / step))
+    let (n, unit) = sized(kib);
+    format!("{} {unit}", input_text(n))
 }
 
 /// `1,234,567` of an amount that is not negative, without digits after the point.

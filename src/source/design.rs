@@ -14,7 +14,7 @@ use crate::model::design::{
 };
 use crate::model::path::Path;
 use crate::model::time::{Civil, Stamp};
-use crate::model::units::{PHYSICAL_CEILING_KIB, RU_PER_VISIT};
+use crate::model::units::{MOST_RU, PHYSICAL_CEILING_KIB, RU_PER_VISIT};
 
 use super::small_file::toml_fault;
 use values::{DayPart, Rate, Size, Span, Units};
@@ -246,9 +246,9 @@ fn check_counts(file: &DesignFile) -> Checked<()> {
             "give a name of 1 to 100 letters, without braces, quotes and slashes",
         );
     }
-    let is_sold = |ru: f64| (400.0..=1e9).contains(&ru);
+    let is_sold = |ru: f64| (400.0..=MOST_RU).contains(&ru);
     match file.ru {
-        Some(ru) if !is_sold(ru) => fault("ru is no throughput", "give RU/s from 400 on"),
+        Some(ru) if !is_sold(ru) => fault("ru is no throughput", "give RU/s from 400 to 1,000,000"),
         _ => Ok(()),
     }
 }

@@ -95,7 +95,7 @@ pub fn load(
     router: QueryRouter,
     builder: &CaptureBuilder,
 ) -> Result<ScenarioInfo, Error> {
-    let (name, spec) = routed(name, router)?;
+    let (name, spec) = read(name, router)?;
     let broken = |what: String| broken(name, &what);
     let mut info = SourceInfo {
         path: format!("scenario {name}"),
@@ -137,7 +137,7 @@ pub fn load(
 /// A sample of the documents of a container, by chance, so that keys have documents as they have data; never more
 /// than the container holds.
 pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScenario, Error> {
-    let (name, spec) = read(name)?;
+    let (name, spec) = read(name, ONE_PARTITION)?;
     let (number, described) = one(name, &spec, container)?;
     let ends = spec.ends().ok_or_else(|| broken(name, "its end is not a date"))?;
     DocumentScenario::new(&spec, described, ends, spec.seed_of(number), count)
@@ -146,7 +146,7 @@ pub fn documents(name: &str, container: &str, count: u64) -> Result<DocumentScen
 
 /// The only container of a scenario; else says which there are.
 pub fn only_container(name: &str) -> Result<String, Error> {
-    let (name, spec) = read(name)?;
+    let (name, spec) = read(name, ONE_PARTITION)?;
     let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
     match names.as_slice() {
         [only] => Ok((*only).to_owned()),
@@ -159,7 +159,7 @@ pub fn only_container(name: &str) -> Result<String, Error> {
 
 /// How many documents a container holds at the mean size of those in its sample.
 pub fn stored_documents(name: &str, container: &str) -> Result<u64, Error> {
-    let (name, spec) = read(name)?;
+    let (name, spec) = read(name, ONE_PARTITION)?;
     let (_, described) = one(name, &spec, container)?;
     Ok(documents::stored(&spec, described))
 }
@@ -179,17 +179,13 @@ fn of_container<T>(
     container: &str,
     listed: impl Fn(&ContainerSpec) -> Vec<T>,
 ) -> Vec<T> {
-    let found = read(name).and_then(|(name, spec)| Ok(listed(one(name, &spec, container)?.1)));
+    let found = read(name, ONE_PARTITION)
+        .and_then(|(name, spec)| Ok(listed(one(name, &spec, container)?.1)));
     found.unwrap_or_default()
 }
 
-/// What is known of a scenario without its load, which alone depends on where queries go.
-fn read(name: &str) -> Result<(&'static str, Spec), Error> {
-    routed(name, ONE_PARTITION)
-}
-
 /// A built-in scenario, else the file of a design.
-fn routed(name: &str, router: QueryRouter) -> Result<(&'static str, Spec), Error> {
+fn read(name: &str, router: QueryRouter) -> Result<(&'static str, Spec), Error> {
     let Some((name, text)) = SCENARIOS.iter().find(|(known, _)| *known == name) else {
         let (design, name) = (design_of(name)?, remembered(name));
         let fault = |what| Error::refused(input::shown(FilePath::new(name)), what, HOW_DESIGNED);
@@ -282,7 +278,7 @@ fn remembered(name: &str) -> &'static str {
 
 /// The name of a scenario or the path of a design, once it is known to be usable.
 pub fn named(name: &str) -> Result<&'static str, Error> {
-    read(name).map(|(name, _)| name)
+    read(name, ONE_PARTITION).map(|(name, _)| name)
 }
 
 fn broken(name: &str, what: &str) -> Error {

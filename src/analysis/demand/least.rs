@@ -74,7 +74,8 @@ impl ThroughputTerms {
     ) -> Result<LeastRu<S>, Option<LeastRu<S>>> {
         let mut best: Option<(f64, [f64; 2], S)> = None;
         let mut n = self.least.max(1);
-        while as_number(n - 1) * self.ru_of_one < MOST_RU {
+        // Data may need more partitions than the most RU/s make: these are looked at all the same.
+        while n <= self.least.max(1) || as_number(n - 1) * self.ru_of_one < MOST_RU {
             let steps = self.steps(n);
             if steps[0] > steps[1] {
                 n += 1;

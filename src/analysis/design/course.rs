@@ -2,10 +2,7 @@
 
 use super::FillTime;
 use crate::model::design::Design;
-use crate::model::units::{input_kib_text, input_text};
-
-/// Beyond this nothing is planned.
-const FARTHEST_DAYS: f64 = 365_000.0;
+use crate::model::units::{input_kib_text, input_text, six_digits};
 
 /// Days in which it grows evenly.
 struct EvenGrowth {
@@ -17,8 +14,9 @@ struct EvenGrowth {
 }
 
 impl EvenGrowth {
+    /// At their end, which never comes for what stays.
     fn last_bytes(&self) -> f64 {
-        self.bytes + (self.to - self.from) * self.a_day
+        if self.a_day > 0.0 { self.bytes + (self.to - self.from) * self.a_day } else { self.bytes }
     }
 
     /// The day on which it has so many bytes.
@@ -33,7 +31,7 @@ pub(super) struct DataCourse(Vec<EvenGrowth>);
 impl DataCourse {
     /// Of a share of all data; of a period only what is written in it.
     pub fn of(design: &Design, share: f64, period_days: Option<f64>) -> Self {
-        let last = period_days.unwrap_or(FARTHEST_DAYS);
+        let last = period_days.unwrap_or(f64::INFINITY);
         let kept = design.entities.iter().filter_map(|e| e.kept_days);
         let mut ends: Vec<f64> = kept.filter(|kept| *kept < last).chain([last]).collect();
         ends.sort_by(f64::total_cmp);
@@ -60,27 +58,32 @@ impl DataCourse {
     /// When it has so many bytes, which `limit` writes, and the working.
     pub fn fill(&self, bytes: f64, limit: &str) -> (FillTime, String) {
         let size = |bytes: f64| input_kib_text(bytes / 1024.0);
-        let filled = |growth: &&EvenGrowth| growth.day(bytes) <= growth.to;
-        let endless = self.0.last().filter(|last| last.a_day > 0.0 && last.to >= FARTHEST_DAYS);
-        if let Some(growth) = self.0.iter().find(filled).or(endless) {
+        if let Some(growth) = self.0.iter().find(|g| g.day(bytes) <= g.to.min(f64::MAX)) {
+            let at_start = if growth.from > 0.0 { "" } else { " at the start" };
             let missing = match growth.bytes {
                 0.0 => limit.to_owned(),
-                start if growth.from > 0.0 => format!("({limit} - {})", size(start)),
-                start => format!("({limit} - {} at the start)", size(start)),
+                start => format!("({limit} - {}{at_start})", size(start)),
             };
-            let before = match growth.from {
-                0.0 => String::new(),
-                days => format!("{} days + ", input_text(days)),
+            let how = match growth.from {
+                _ if growth.bytes >= bytes => format!("0 days with {}", size(growth.bytes)),
+                0.0 => format!("{missing} ÷ {} a day", size(growth.a_day)),
+                from => {
+                    format!("{missing} ÷ {} a day + {} days", size(growth.a_day), input_text(from))
+                }
             };
-            let how = format!("{before}{missing} ÷ {} a day", size(growth.a_day));
-            let days = growth.day(bytes);
-            return (FillTime::Days(if days > growth.to { f64::INFINITY } else { days }), how);
+            return (FillTime::Days(growth.day(bytes)), how);
         }
-        let most = self.0.iter().rev().max_by(|a, b| a.last_bytes().total_cmp(&b.last_bytes()));
+        // Of equals the first: the last is what is left when nothing is written any more.
+        let reached = |growth: &EvenGrowth| six_digits(growth.last_bytes());
+        let most = self.0.iter().rev().max_by(|a, b| reached(a).total_cmp(&reached(b)));
         let Some(most) = most else { return (FillTime::Level(0.0), String::new()) };
-        let start = if most.bytes > 0.0 { size(most.bytes) + " + " } else { String::new() };
-        let days = input_text(most.to - most.from);
-        let how = format!("{start}{days} days × {} a day", size(most.a_day));
+        let written =
+            || format!("{} days × {} a day", input_text(most.to - most.from), size(most.a_day));
+        let how = match (most.bytes, most.a_day) {
+            (start, 0.0) => size(start),
+            (0.0, _) => written(),
+            (start, _) => format!("{} + {}", size(start), written()),
+        };
         (FillTime::Level(most.last_bytes()), how)
     }
 }

@@ -7,7 +7,7 @@ use super::super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
 use super::{DesignFigure, YEAR_DAYS, figure, small_text};
 use crate::model::design::{Design, DesignQuery, PLANNED_USE, UNSERVED};
 use crate::model::units::{
-    KIB_PER_GIB, WRITE_RU, figure_text, percent_text, root, trimmed_text, whole_text, whole_u64,
+    KIB_PER_GIB, WRITE_RU, input_text, percent_text, root, trimmed_text, whole_text, whole_u64,
 };
 
 pub fn requests(design: &Design) -> Vec<DesignFigure> {

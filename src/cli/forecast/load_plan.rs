@@ -4,9 +4,10 @@ use clap::Args;
 
 use crate::analysis::forecast::{LoadPlan, LoadQuestion, LoadTarget};
 use crate::analysis::summary::ContainerFilter;
-use crate::cli::option_values::{moment, size};
+use crate::cli::option_values::{moment, number, size};
 use crate::error::Error;
 use crate::model::capture::Capture;
+use crate::model::limits::LOAD_HOURS;
 use crate::model::time::Stamp;
 use crate::tui::clock;
 
@@ -15,7 +16,6 @@ const LEAST_BYTES: f64 = 1024.0 * 1024.0;
 /// What one item of the service may have.
 const MOST_ITEM_BYTES: f64 = 2.0 * 1024.0 * 1024.0;
 const HOURS_PER_DAY: f64 = 24.0;
-const MOST_HOURS: f64 = 24.0 * 365.0;
 
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Limits")]
@@ -54,32 +54,23 @@ impl LoadArguments {
             until.days_since(now) * HOURS_PER_DAY
         });
         let hours = self.hours.or(until);
-        let is_past = hours.is_some_and(|hours| !(hours > 0.0 && hours <= MOST_HOURS));
-        for (is_wrong, what, next) in [
-            (
-                bytes < LEAST_BYTES || bytes < item,
+        let hours = hours.map(|hours| number("the time for --import", hours, LOAD_HOURS));
+        if bytes < LEAST_BYTES || bytes < item {
+            return Err(usage(
                 "--import is less than 1 MB or one item",
                 "give a size such as 500GB",
-            ),
-            (
-                item > MOST_ITEM_BYTES,
+            ));
+        }
+        if item > MOST_ITEM_BYTES {
+            return Err(usage(
                 "--item is more than the 2 MB of an item",
                 "give a size such as 1KB",
-            ),
-            (
-                is_past,
-                "the time for --import is past, or longer than a year",
-                "give --hours 12 or --by 2026-12-01T06:00Z",
-            ),
-        ] {
-            if is_wrong {
-                return Err(usage(what, next));
-            }
+            ));
         }
         Ok(Some(LoadQuestion {
             kib: bytes / 1024.0,
             item_kib: item / 1024.0,
-            hours,
+            hours: hours.transpose()?,
             first_values: self.first_level_values,
         }))
     }

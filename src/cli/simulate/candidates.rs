@@ -32,10 +32,10 @@ pub struct CandidateArguments {
     #[arg(long, value_name = "KEY", conflicts_with = "suffixes")]
     pub key: Vec<String>,
     /// Documents of the container, from which the keys are made; a scenario has its own
-    #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "scenario")]
+    #[arg(long, value_name = "FILE", requires = "key", conflicts_with_all = ["scenario", "suffixes"])]
     pub documents: Vec<PathBuf>,
     /// Queries as text or JSON, each with its rate if known
-    #[arg(long, value_name = "FILE", requires = "key")]
+    #[arg(long, value_name = "FILE", requires = "key", conflicts_with = "suffixes")]
     pub queries: Option<PathBuf>,
 }
 

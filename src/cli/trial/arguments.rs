@@ -6,9 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::super::{DocumentFormat, Masking, Output};
 use super::deciding::DecisionOptions;
-use crate::analysis::placement::{MAX_PARTITIONS, SplitPoint};
+use crate::analysis::placement::{SplitPoint, as_number};
 use crate::analysis::trial::Weight;
+use crate::cli::option_values::number;
 use crate::error::Error;
+use crate::model::limits;
 use crate::source::scenario;
 
 #[derive(Args, Debug, Clone)]
@@ -27,7 +29,7 @@ pub struct TrialArguments {
     pub container: Option<String>,
 
     /// How many documents of the scenario are drawn
-    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS, help_heading = "Data")]
+    #[arg(long, value_name = "N", requires = "scenario", default_value_t = scenario::SAMPLE_DOCUMENTS, value_parser = clap::value_parser!(u64).range(1..=limits::MOST_SAMPLE), help_heading = "Data")]
     pub sample: u64,
 
     /// A key to try, such as '/tenantId', '/vin + "-" + month(/time)' or '/tenantId > /userId'; may be given several times
@@ -236,23 +238,15 @@ impl CutAt {
     }
 }
 
-/// Numbers with which nothing can be computed.
+/// Numbers beyond their limits.
 pub(super) fn check_numbers(c: &TrialInputs) -> Result<(), Error> {
-    let refuse = |option: &str, wanted: &str| Error::Usage {
-        what: format!("{option} cannot have that value"),
-        next: Some(format!("give {wanted}")),
-    };
-    let is_positive = |n: f64| n.is_finite() && n > 0.0;
-    if c.partitions.is_some_and(|n| !(1..=MAX_PARTITIONS).contains(&n)) {
-        return Err(refuse("--partitions", "a number from 1 to 20,000"));
-    }
-    for (option, value) in [("--ru", c.ru), ("--load", c.load)] {
-        if value.is_some_and(|ru| !is_positive(ru)) {
-            return Err(refuse(option, "RU/s above 0, such as 10000"));
-        }
-    }
-    if !is_positive(c.storage_factor) || c.storage_factor > 1000.0 {
-        return Err(refuse("--storage-factor", "a factor such as 1.3"));
+    for (option, value, limits) in [
+        ("--partitions", c.partitions.map(as_number), limits::PARTITIONS),
+        ("--ru", c.ru, limits::RU),
+        ("--load", c.load, limits::DEMAND),
+        ("--storage-factor", Some(c.storage_factor), limits::STORAGE_FACTOR),
+    ] {
+        value.map(|value| number(option, value, limits)).transpose()?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use super::TrialArguments;
 use super::keys::parsed;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::Migration;
+use crate::analysis::placement::as_number;
 use crate::analysis::plan::facts::{PlanFacts, WriteRate};
 use crate::analysis::plan::first_route;
 use crate::analysis::suffix::{self, Goal, Suffix, SuffixPlan};
@@ -17,18 +18,15 @@ use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
 use crate::analysis::trial::{self as tried, PreparedDocuments, Settings, Trials};
 use crate::error::Error;
 use crate::model::documents::WantedPaths as Columns;
+use crate::model::limits;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::model::units::PARTITION_RU_PER_SECOND;
 use crate::report::plan::of_role;
 use crate::report::trial::search::SearchResults;
 use crate::report::trial::{CandidateReport, KeyRole, TrialReport};
 use crate::source::documents::DocumentOptions;
 use crate::source::watch::Watch;
 use crate::work::threads::parallelism;
-
-/// More proposals than anyone compares.
-const MOST_PROPOSALS: usize = 50;
 
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Output")]
@@ -81,23 +79,9 @@ pub(super) struct SearchOptions {
 }
 
 pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error> {
-    let refuse = |what: &str, next: &str| Error::Usage {
-        what: what.to_owned(),
-        next: Some(next.to_owned()),
-    };
-    if c.suggest.is_some_and(|n| !(1..=MOST_PROPOSALS).contains(&n)) {
-        return Err(refuse(
-            "--suggest cannot have that value",
-            "give how many keys are to be proposed, from 1 to 50",
-        ));
-    }
-    let is_possible = |ru: &f64| ru.is_finite() && *ru > 0.0 && *ru <= PARTITION_RU_PER_SECOND;
-    if c.max_ru.is_some_and(|ru| !is_possible(&ru)) {
-        return Err(refuse(
-            "--max-ru cannot have that value",
-            "give RU/s above 0 and up to 10000: no key can have more",
-        ));
-    }
+    let proposals = |n| option_values::number("--suggest", as_number(n), limits::PROPOSALS);
+    c.suggest.map(proposals).transpose()?;
+    let max_ru = c.max_ru.map(|ru| option_values::number("--max-ru", ru, limits::KEY_RU));
     let suffix = match &c.bucket_of {
         None => Suffix::Random,
         Some(text) => Suffix::Bucket(Path::parse(text).map_err(|fault| Error::Usage {
@@ -113,7 +97,7 @@ pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error
         suffixed: keys.map(|text| parsed("--least-suffix", text)).collect::<Result<_, _>>()?,
         suffix,
         max_bytes: c.max_size.as_ref().map(size).transpose()?,
-        max_ru: c.max_ru,
+        max_ru: max_ru.transpose()?,
         until: c.until.as_ref().map(moment).transpose()?,
     })
 }

@@ -2,9 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::model::limits::DAYS;
 use crate::model::units::{bytes_of, days_of, plain_amount, rate_per_second, unit_seconds};
-
-const MOST_DAYS: f64 = 36_500.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,7 +99,7 @@ impl TryFrom<String> for Span {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let days = days_of(&text).filter(|days| *days <= MOST_DAYS);
+        let days = days_of(&text).and_then(|days| DAYS.checked(days));
         let wanted = || format!("`{text}` is no time: give such as \"12h\", \"30d\" or \"2y\"");
         days.map(Self).ok_or_else(wanted)
     }

@@ -2,13 +2,15 @@
 
 use jiff::tz::TimeZone;
 
+use crate::model::limits::MEMORY;
 use crate::model::names::ContainerName;
+use crate::model::units::whole_u64;
 use crate::source::times::DateOrder;
 
 /// What buffers, tables of names and the program itself take beside the table of keys.
 const BASE_BYTES: u64 = 72 << 20;
 /// The least a memory budget can be: below it even one 64th of the keys could not be held.
-pub const MIN_MEMORY_BYTES: u64 = 128 << 20;
+pub const MIN_MEMORY_BYTES: u64 = whole_u64(MEMORY.least);
 /// The least that the table of keys is given: with less, many small passes would be read.
 pub(super) const MIN_TABLE_BYTES: u64 = 16 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.

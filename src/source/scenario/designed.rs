@@ -90,8 +90,7 @@ fn describe(
     container.partitions = u32::try_from(whole_u64(partitions)).unwrap_or(1);
     container.unlisted_gib = (gib * (1.0 - listed)).max(0.0);
     container.keys = keys.into_iter().map(|(group, _)| group).collect();
-    container.without_key = without_key(&container.keys, &loads);
-    container.without_key.extend(crossing(design, partitions, router));
+    container.without_key = without_key(design, partitions, router, &container.keys, &loads);
     container.documents.since_hours = days * 24.0;
     container.documents.kinds = kinds(design, span)?;
     container.is_expiring = design.entities.iter().any(|e| e.kept_days.is_some());
@@ -183,45 +182,31 @@ fn key_loads(design: &Design, router: QueryRouter) -> Vec<(Operation, f64, f64)>
     operations.filter_map(load).collect()
 }
 
-/// Requests of keys that are not listed.
-fn without_key(keys: &[KeyGroup], loads: &[(Operation, f64, f64)]) -> Vec<KeylessLoad> {
-    let mut found = Vec::new();
-    for (at, (operation, ru, ru_each)) in loads.iter().enumerate() {
-        let listed = keys.iter().filter_map(|key| key.load.get(at));
-        let rest = ru - listed.map(|load| load.ru_per_s).sum::<f64>();
-        if rest > ru * 1e-9 {
-            found.push(KeylessLoad {
-                operation: *operation,
-                reach: Reach::OnePartition,
-                requests_per_s: rest / ru_each,
-                ru_each: *ru_each,
-                ms_each: ms(*operation),
-                minutes: None,
-            });
-        }
-    }
-    found
-}
-
-/// Requests of queries that go to several partitions, as each of them gets them.
-fn crossing<'a>(
-    design: &'a Design,
+/// Requests of keys that are not listed, and those of queries that go to several partitions, as each of these gets them.
+fn without_key(
+    design: &Design,
     partitions: f64,
     router: QueryRouter,
-) -> impl Iterator<Item = KeylessLoad> + 'a {
+    keys: &[KeyGroup],
+    loads: &[(Operation, f64, f64)],
+) -> Vec<KeylessLoad> {
+    let unlisted = loads.iter().enumerate().filter_map(|(at, (operation, ru, ru_each))| {
+        let listed = keys.iter().filter_map(|key| key.load.get(at));
+        let rest = ru - listed.map(|load| load.ru_per_s).sum::<f64>();
+        (rest > ru * 1e-9).then(|| (*operation, Reach::OnePartition, rest / ru_each, *ru_each))
+    });
     let crossing = design.queries.iter();
-    let crossing = crossing.filter(move |q| !design.is_keyed(q, router) && q.per_second > 0.0);
-    crossing.map(move |query| {
+    let crossing = crossing.filter(|q| !design.is_keyed(q, router) && q.per_second > 0.0);
+    let crossing = crossing.map(|query| {
         let visits = router(design, query, partitions);
-        KeylessLoad {
-            operation: Operation::Query,
-            reach: Reach::EveryPartition,
-            requests_per_s: query.per_second * visits / partitions,
-            ru_each: query.charge(visits) / visits,
-            ms_each: MS_OF_READS,
-            minutes: None,
-        }
-    })
+        let of_each = query.per_second * visits / partitions;
+        (Operation::Query, Reach::EveryPartition, of_each, query.charge(visits) / visits)
+    });
+    let load = |(operation, reach, requests_per_s, ru_each)| {
+        let ms_each = ms(operation);
+        KeylessLoad { operation, reach, requests_per_s, ru_each, ms_each, minutes: None }
+    };
+    unlisted.chain(crossing).map(load).collect()
 }
 
 fn kinds(design: &Design, span: [Stamp; 2]) -> Result<Vec<DocumentKind>, String> {

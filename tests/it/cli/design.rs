@@ -88,7 +88,7 @@ fn with_a_time_to_live_a_key_stays_at_a_level() {
     let design = designed(&place, &text);
     let full = figure(&design, "the largest key is full after");
     assert_eq!(full["value"], Value::Null);
-    assert_eq!(full["text"], "never; stays at 8.24 GiB");
+    assert_eq!(full["text"], "never; at most 8.24 GiB");
     let args = ["forecast", "--scenario", "design.toml", "--format", "json"];
     let forecast = place.run(&args).ends_with(0).text();
     assert!(!forecast.contains("\"logical\""), "{forecast}");
@@ -99,6 +99,54 @@ fn with_a_time_to_live_a_key_stays_at_a_level() {
         "{}",
         trial["candidates"][0]["growth"]
     );
+}
+
+#[test]
+fn a_demand_that_no_ru_serve_is_said_everywhere_and_null_in_json() {
+    let place = Place::new();
+    let orders = template(&place, "orders");
+    let crossing = orders.replace("c.customerId = @customerId", "c.note = @note");
+    let design = designed(&place, &crossing.replace("\"30/s\"", "\"3000/s\""));
+    let ru = figure(&design, "RU/s to provide");
+    assert_eq!((&ru["value"], &ru["text"]), (&Value::Null, &"no RU/s serves this".into()));
+    for format in ["text", "md", "html", "csv"] {
+        let args = [&["design", "design.toml", "--format", format], &FEW[..]].concat();
+        let text = place.run(&args).ends_with(0).text();
+        assert!(text.contains("no RU/s serves this"), "{format}: {text}");
+    }
+    for command in [&["forecast", "--scenario"][..], &["demo"]] {
+        let text = place.run(&[command, &["design.toml"]].concat()).ends_with(0).text();
+        assert!(text.contains("no RU/s serves this"), "{command:?}: {text}");
+    }
+}
+
+#[test]
+fn one_file_has_the_same_ru_in_a_design_and_as_a_scenario() {
+    let place = Place::new();
+    let orders = template(&place, "orders").replace("\"30/s\"", "\"3000/s\"");
+    for condition in ["@customerId = c.customerId", "c.customerId IN (@customerId)"] {
+        let text = orders.replace("c.customerId = @customerId", condition);
+        let design = designed(&place, &text);
+        let ru = &figure(&design, "RU/s to provide")["text"];
+        assert_eq!(*ru, "22,800 RU/s", "{condition}");
+        let text = place.run(&["forecast", "--scenario", "design.toml"]).ends_with(0).text();
+        assert!(text.contains("Now 22,800 RU/s"), "{condition}: {text}");
+    }
+}
+
+/// 10,000 messages a second of 1 KB, kept so long that data needs more partitions than 1,000,000 RU/s make.
+#[test]
+fn data_on_many_partitions_rejects_no_key() {
+    let place = Place::new();
+    let text = messages("retention = \"200d\"\ntry = [\"/id\"]").replace("100_000", "10_000")
+        + "[[entities]]\nname = \"m\"\nsize = \"1KB\"\neach = \"device\"\nwrites = \"1/s\"\n";
+    place.write("design.toml", text);
+    let args = ["design", "design.toml", "--format", "json", "--quiet"];
+    let design = place.run(&args).ends_with(0).json();
+    for found in ["/device", "/id"] {
+        let found = key(&design, found);
+        assert_ne!(found["verdict"], "reject", "{found}");
+    }
 }
 
 /// What an expert says of each template, by key; the current one first.
@@ -236,10 +284,16 @@ fn a_file_that_is_no_design_is_2_with_what_and_what_next() {
         assert!(says_more, "{name}: {}", refused.err);
         assert!(refused.out.is_empty(), "{name}");
     }
+    place.write("good.toml", &iot);
     place.refuses(&[
         &["design"],
         &["design", "nowhere.toml"],
         &["design", "--new", "iott"],
+        &["design", "--new", "iot", "--sample", "5"],
+        &["design", "--new", "iot", "--format", "json"],
+        &["design", "good.toml", "--force"],
+        &["design", "good.toml", "--sample", "0"],
+        &["design", "good.toml", "--sample", "4294967296"],
         &["trial", "--scenario", "nowhere.toml", "--key", "/a"],
     ]);
     let simplest = place.run(&["design", "--new"]).ends_with(0).text();

@@ -49,11 +49,32 @@ fn what_cannot_be_is_2_with_what_to_give() {
     for (option, value, hint) in [
         ("--growth-factor", "fast", "hint: give a number such as 2 or 0.5"),
         ("--retention", "soon", "30d"),
-        ("--ru", "0", "hint: give RU/s from 400 to 1,000,000"),
+        ("--ru", "0", "hint: give RU/s from 1 to 1,000,000"),
+        ("--ru", "1e308", "hint: give RU/s from 1 to 1,000,000"),
+        ("--tenant-share", "300%", "from 0.1% to 100%"),
         ("--container", "nowhere", "they hold"),
     ] {
         let refused = place.run(&["forecast", &path, option, value]).ends_with(2);
         assert!(refused.err.contains(hint), "{}", refused.err);
+    }
+    // What has no effect is refused, and not passed over.
+    for (base, more) in [
+        ("--import 500GB", "--growth-factor 2"),
+        ("--import 500GB", "--retention 30d"),
+        ("--import 500GB", "--partitions 5"),
+        ("--import 500GB", "--tenant-share 40%"),
+        ("--import 500GB", "--load-growth 10%"),
+        ("--import 500GB", "--top 5"),
+        ("--scenario night", "--time-zone UTC"),
+        ("--scenario night", "--date-order dmy"),
+        ("--scenario night --alerts kql", "--hours 5"),
+        ("--scenario night --alerts kql", "--item 2KB"),
+        ("--scenario night --alerts kql", "--tenant-share 40%"),
+    ] {
+        let args = ["forecast", base, more].join(" ");
+        let args: Vec<&str> = args.split(' ').collect();
+        let refused = place.run(&args).ends_with(2);
+        assert!(refused.out.is_empty(), "{args:?}");
     }
     let refused = place.run(&["forecast", "--scenario", "nigth"]).ends_with(2);
     assert!(refused.err.contains("Did you mean night?"), "{}", refused.err);
@@ -98,6 +119,7 @@ fn a_load_is_planned_with_and_without_a_container() {
     assert!(csv.contains(row), "{csv}");
     for (args, hint) in [
         ("500GB --by 2020-01-01", "give --hours 12"),
+        ("500GB --hours 1e-300", "from 0.1 to 8,760 hours"),
         ("500GB --item 3MB", "give a size such as 1KB"),
         ("much", "give a size such as"),
         ("500GB --scenario car", "name it with --container"),

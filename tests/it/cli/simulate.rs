@@ -203,7 +203,8 @@ fn what_cannot_be_is_2_with_what_to_give() {
     let path = sample(STANDARD);
     for (option, value, hint) in [
         ("--until", "soon", "hint: give a time such as 12h, 30d, 8w or 10y"),
-        ("--until", "200y", "hint: give a time such as 30d or 10y"),
+        ("--until", "200y", "from 1s to 100y"),
+        ("--load-growth", "1001%", "from 0% to 1000%"),
         ("--load-factor", "more", "hint: give a number such as 2 or 0.5"),
         ("--suffixes", "10", "hint: add a container read and its throughput"),
         ("--container", "nowhere", "they hold"),
@@ -211,6 +212,18 @@ fn what_cannot_be_is_2_with_what_to_give() {
     ] {
         let refused = place.run(&["simulate", &path, option, value]).ends_with(2);
         assert!(refused.err.contains(hint), "{}", refused.err);
+    }
+    // What has no effect is refused, and not passed over.
+    let scenario = ["simulate", "--scenario", "tenants"];
+    for more in [
+        &["--suffixes", "4", "--queries", "q.sql"][..],
+        &["--suffixes", "4", "--documents", "d.jsonl"],
+        &["--format", "svg", "--top", "1"],
+        &["--time-zone", "UTC"],
+        &["--until", "100y", "--load-growth", "1000%"],
+    ] {
+        let refused = place.run(&[&scenario[..], more].concat()).ends_with(2);
+        assert!(refused.out.is_empty(), "{more:?}");
     }
 }
 

@@ -29,6 +29,8 @@ fn demand(ru_per_second: f64, shares: &KeyShares) -> KeyDemand<'_> {
 fn an_even_demand_needs_a_little_less_than_itself_and_steps_are_kept() {
     let even = |n: usize| PartitionFlows::from(vec![measured(15_000.0 / as_number(n)); n]);
     assert_eq!(least_ru(&existing(3), even), Some(14_900.0));
+    // Data may need more partitions than 1,000,000 RU/s make.
+    assert_eq!(least_ru(&existing(642), even), Some(14_900.0));
     let autoscale = ThroughputTerms {
         throughput_mode: ThroughputMode::AutoscaleOrShared,
         from: 1_000.0,

@@ -27,7 +27,7 @@ pub(super) fn containers() -> &'static [ComparedContainer] {
 }
 
 fn compared_containers(name: &str) -> Vec<ComparedContainer> {
-    let (name, spec) = read(name).unwrap();
+    let (name, spec) = read(name, ONE_PARTITION).unwrap();
     let ends = spec.ends().unwrap();
     let seeds: Vec<u64> = (0..spec.containers.len()).map(|n| spec.seed_of(n)).collect();
     let bytes = spec.documents.bytes;
@@ -96,7 +96,7 @@ fn the_first_documents_are_the_same_everywhere() {
         ("burst", 0x19DC_F422_7320_3679),
     ];
     for (name, hash) in expected {
-        let (_, spec) = read(name).unwrap();
+        let (_, spec) = read(name, ONE_PARTITION).unwrap();
         let mut hasher = Sha256::new();
         for container in &spec.containers {
             for text in documents(name, &container.name, 200).unwrap() {
@@ -253,7 +253,7 @@ fn what_a_key_gained_came_after_the_first_reading() {
         ("car", "by-model", 0.9, 8 * 168),
         ("plants", "by-plant", 0.984_375, 27),
     ] {
-        let (_, spec) = read(name).unwrap();
+        let (_, spec) = read(name, ONE_PARTITION).unwrap();
         let first = spec.ends().unwrap().seconds() - readings_hours * HOUR;
         let found = share(&parsed(name, container, 4000), |d| moment(d) >= first);
         assert!((found - gained).abs() < 0.04, "{name} {container} {found}");

@@ -10,7 +10,7 @@ const NOW_AND_THEN: f64 = 0.01;
 
 fn containers() -> Vec<(&'static str, ContainerSpec)> {
     let of = |(name, _): &(&'static str, &str)| {
-        let (name, spec) = read(name).unwrap();
+        let (name, spec) = read(name, ONE_PARTITION).unwrap();
         spec.containers.into_iter().map(move |c| (name, c))
     };
     SCENARIOS.iter().flat_map(of).collect()

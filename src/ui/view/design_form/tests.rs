@@ -1,7 +1,12 @@
 //! The form: figures follow what is typed, and what is wrong changes nothing.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+mod workings;
+
+use crate::analysis::design::query_visits;
+use crate::model::design::UNSERVED;
 use crate::model::physical::Throughput;
+use crate::model::units::MOST_RU;
 use crate::source::design::TEMPLATES;
 use crate::source::scenario;
 use crate::ui::app::testing::{app, copied, dataset, press, resize, type_in};
@@ -88,7 +93,7 @@ fn a_wrong_value_says_what_is_expected_and_keeps_the_old_one() {
         ("", "starts", "soon", "give a date such as 2027-01-01"),
         ("", "autoscale", "on", "give true or false"),
         ("", "key", "/nothing", "order has no /nothing"),
-        ("", "ru", "1", "give RU/s from 400 on"),
+        ("", "ru", "1", "give RU/s from 400 to 1,000,000"),
     ] {
         let mut app = with_form("orders");
         let before = (form(&app).text.clone(), form(&app).figures.clone());
@@ -127,6 +132,31 @@ fn the_design_opens_in_the_views_with_its_changed_values_and_the_form_comes_back
     // Opened again it is there already.
     assert_eq!(press(&mut app, "o").len(), 0);
     assert_eq!(app.form(), None);
+}
+
+#[test]
+fn the_container_that_opens_has_the_ru_of_the_form() {
+    for (condition, rate, expected) in [
+        ("c.customerId = @customerId", "3000/s", Some(22_800.0)),
+        ("@customerId = c.customerId", "3000/s", Some(22_800.0)),
+        ("c.customerId IN (@customerId)", "3000/s", Some(22_800.0)),
+        ("c.note = 'c.customerId='", "3000/s", None),
+        ("c.note = @note", "1500/s", Some(65_600.0)),
+    ] {
+        let (_, orders) = TEMPLATES[0];
+        let text = orders.replace("c.customerId = @customerId", condition);
+        let name =
+            scenario::keep_design(condition, &text.replace("\"30/s\"", &format!("\"{rate}\"")));
+        let plan = scenario::design_of(name).unwrap().plan(0.0, query_visits);
+        assert_eq!(plan.ru_per_second, expected, "{condition}");
+        let data = dataset(name, Stage::Whole);
+        let settings = data.capture.container(0).unwrap().throughput.unwrap();
+        let ru_per_second = expected.unwrap_or(MOST_RU);
+        assert_eq!(settings.throughput, Throughput::Manual { ru_per_second }, "{condition}");
+        let notes = data.capture.sources.iter().flat_map(|source| &source.notes);
+        let unserved = notes.filter(|note| note.starts_with(UNSERVED)).count();
+        assert_eq!(unserved, usize::from(expected.is_none()), "{condition}");
+    }
 }
 
 #[test]

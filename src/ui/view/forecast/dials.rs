@@ -1,8 +1,9 @@
 //! What may be otherwise than the inputs report it: growth, load, retention, RU/s, partitions; and how far ahead one looks.
 
 use crate::analysis::forecast::MONTH_DAYS;
-use crate::analysis::placement::{MAX_PARTITIONS, MOST_RU};
-use crate::model::units::{percent_text, rounded_text, trimmed_text, whole_text};
+use crate::analysis::placement::MAX_PARTITIONS;
+use crate::model::limits::{self, ValueLimits};
+use crate::model::units::{percent_text, rounded_text, trimmed_text, whole_text, whole_usize};
 use crate::model::visible::visible;
 use crate::ui::kit::line::Prompt;
 use crate::ui::view::trial;
@@ -188,47 +189,32 @@ impl ForecastDials {
             Dial::Ru | Dial::Partitions => &[],
         };
         let number = plain.trim_matches(|c: char| c == ' ' || units.contains(&c));
-        let number = number.parse::<f64>().ok().filter(|n| n.is_finite());
-        let within = |least: f64, most: f64| number.filter(|n| (least..=most).contains(n));
-        let (is_set, wanted) = match dial {
-            Dial::Growth => {
-                let found = within(0.0, 1e6);
-                self.growth_factor = found.unwrap_or(self.growth_factor);
-                (found.is_some(), "a factor such as 3")
-            }
-            Dial::Load => {
-                let found = within(0.0, 1_000.0);
-                self.load_growth = found.map(|n| n / 100.0).or(self.load_growth);
-                (found.is_some(), "a percentage a month such as 10%")
-            }
-            Dial::Kept => {
-                let found = within(0.001, 36_500.0);
-                self.kept_days = found.or(self.kept_days);
-                (found.is_some(), "days such as 30")
-            }
-            Dial::Ru => {
-                let found = within(1.0, MOST_RU);
-                self.ru = found.or(self.ru);
-                (found.is_some(), "RU/s such as 60,000")
-            }
+        let number = number.parse::<f64>().ok();
+        let within = |limits: ValueLimits| number.and_then(|n| limits.checked(n));
+        let share = |limits: ValueLimits| number.and_then(|n| limits.checked(n / 100.0));
+        let (found, wanted) = match dial {
+            Dial::Growth => (within(limits::FACTOR), "a factor such as 3"),
+            Dial::Load => (share(limits::LOAD_GROWTH), "a percentage a month such as 10%"),
+            Dial::Kept => (within(limits::DAYS), "days such as 30"),
+            Dial::Ru => (within(limits::RU), "RU/s such as 60,000"),
             Dial::Partitions => {
-                let found = plain.parse::<usize>().ok();
-                let found = found.filter(|n| (1..=MAX_PARTITIONS).contains(n));
-                self.partitions = found.or(self.partitions);
-                (found.is_some(), "a number from 1 to 20,000")
+                let whole = within(limits::PARTITIONS).filter(|n| n.fract() == 0.0);
+                (whole, limits::PARTITIONS.text)
             }
-            Dial::OneKey => {
-                let found = within(0.1, 100.0).map(|n| n / 100.0);
-                self.one_key_share = found.or(self.one_key_share);
-                (found.is_some(), "a percentage such as 40%")
-            }
-            Dial::Ahead => {
-                let found = within(1.0, 240.0);
-                self.months = found.unwrap_or(self.months);
-                (found.is_some(), "months from 1 to 240")
-            }
+            Dial::OneKey => (share(limits::KEY_SHARE), "a percentage such as 40%"),
+            Dial::Ahead => (within(limits::MONTHS), limits::MONTHS.text),
         };
-        if is_set { Ok(dial) } else { Err(format!("{} is not {wanted}", visible(value))) }
+        let found = found.ok_or_else(|| format!("{} is not {wanted}", visible(value)))?;
+        match dial {
+            Dial::Growth => self.growth_factor = found,
+            Dial::Load => self.load_growth = Some(found),
+            Dial::Kept => self.kept_days = Some(found),
+            Dial::Ru => self.ru = Some(found),
+            Dial::Partitions => self.partitions = Some(whole_usize(found)),
+            Dial::OneKey => self.one_key_share = Some(found),
+            Dial::Ahead => self.months = found,
+        }
+        Ok(dial)
     }
 
     /// The line in which the value of a dial is typed.

@@ -7,8 +7,9 @@ use crate::analysis::placement::{
     MAX_PARTITIONS, ThroughputMode, as_number, partitions_after, planned_partitions,
 };
 use crate::analysis::trial::{LayoutFrom, Settings, Today, Trial, Weight};
+use crate::model::limits;
 use crate::model::units::{
-    bytes_of, count_text, counted, kib_text, real, rounded_text, whole_text,
+    bytes_of, count_text, counted, days_of, kib_text, real, rounded_text, whole_text, whole_usize,
 };
 use crate::model::visible::visible;
 use crate::report::trial::{KeyRole, short_amount};
@@ -351,47 +352,27 @@ pub fn next_ru(now: Option<f64>, is_up: bool) -> f64 {
 /// `:partitions 20`, `:ru 60000`, `:load 5000`.
 pub fn set_dial(state: &mut TrialState, cx: &Cx, action: Action, text: &str) -> Vec<Effect> {
     let plain = without_grouping(text).unwrap_or_default();
-    let number = plain.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
+    let number = || plain.parse::<f64>().ok();
+    let bytes = || bytes_of(&plain, 1024.0);
     let dials = &mut state.dials;
-    let is_set = match (action, number) {
-        (Action::MorePartitions, Some(n)) => {
-            let whole = plain.parse::<usize>().ok();
-            let whole = whole.filter(|n| (1..=MAX_PARTITIONS).contains(n));
-            dials.partitions = whole.or(dials.partitions);
-            whole.is_some_and(|whole| (as_number(whole) - n).abs() < 0.5)
+    let mut partitions = None;
+    let (held, value, limits) = match action {
+        Action::MorePartitions => {
+            (&mut partitions, number().filter(|n| n.fract() == 0.0), limits::PARTITIONS)
         }
-        (Action::MoreRu, Some(ru)) => {
-            dials.ru = Some(ru);
-            true
+        Action::MoreRu => (&mut dials.ru, number(), limits::RU),
+        Action::KeptDays => {
+            (&mut dials.kept_days, number().or_else(|| days_of(&plain)), limits::DAYS)
         }
-        (Action::DemandRu, Some(ru)) => {
-            dials.load = Some(ru);
-            true
-        }
-        (Action::KeptDays, Some(days)) => {
-            dials.kept_days = Some(days);
-            true
-        }
-        (Action::GrowthADay | Action::ExpectedSize, _) => {
-            let bytes = bytes_of(&plain, 1024.0);
-            let held = match action {
-                Action::GrowthADay => &mut dials.growth_bytes_per_day,
-                _ => &mut dials.stored_bytes,
-            };
-            *held = bytes.or(*held);
-            bytes.is_some()
-        }
-        _ => false,
+        Action::GrowthADay => (&mut dials.growth_bytes_per_day, bytes(), limits::BYTES),
+        Action::ExpectedSize => (&mut dials.stored_bytes, bytes(), limits::BYTES),
+        _ => (&mut dials.load, number(), limits::DEMAND),
     };
-    if !is_set {
-        let wanted = match action {
-            Action::MorePartitions => "a number from 1 to 20,000",
-            Action::KeptDays => "days, such as 30",
-            Action::GrowthADay | Action::ExpectedSize => "a size, such as 70GB",
-            _ => "RU/s above 0, such as 10,000",
-        };
-        return Effect::fail(format!("{} is not {wanted}", visible(text)), None);
-    }
+    let Some(value) = value.and_then(|value| limits.checked(value)) else {
+        return Effect::fail(format!("{} is not {}", visible(text), limits.text), None);
+    };
+    *held = Some(value);
+    dials.partitions = partitions.map(whole_usize).or(dials.partitions);
     ask(state, cx, TypingPace::AtOnce)
 }
 
