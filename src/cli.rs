@@ -1,5 +1,6 @@
 //! The command line: its commands and options, in words, and nothing of how it is done.
 
+pub mod argument_errors;
 mod cast;
 mod check;
 mod count;
@@ -209,6 +210,10 @@ pub struct Open {
     /// Documents of a container, to try keys on: JSON lines, a JSON list, CSV or Parquet; may be given several times
     #[arg(long, value_name = "FILE", help_heading = "Data")]
     pub documents: Vec<PathBuf>,
+
+    /// Queries of the container as text or JSON, each with its rate if known, for keys that are tried
+    #[arg(long, value_name = "FILE", help_heading = "Data")]
+    pub queries: Option<PathBuf>,
 
     #[command(flatten)]
     pub reading: ReadArguments,
@@ -425,19 +430,6 @@ pub enum HeatOrder {
     Size,
 }
 
-impl ReportFormat {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Md => "md",
-            Self::Html => "html",
-            Self::Svg => "svg",
-        }
-    }
-}
-
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckFormat {
     Text,
@@ -446,15 +438,4 @@ pub enum CheckFormat {
     Junit,
     /// SARIF 2.1.0, as code scanning takes it
     Sarif,
-}
-
-impl CheckFormat {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Junit => "junit",
-            Self::Sarif => "sarif",
-        }
-    }
 }

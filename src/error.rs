@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::model::near;
 use crate::model::visible::visible;
 
 /// Exit codes of every command, as scripts depend on them.
@@ -62,6 +63,20 @@ impl Error {
     /// One thing that was named and cannot be used.
     pub fn refused(shown: impl Into<String>, why: impl Into<String>, next: &str) -> Self {
         Self::Refused { refused: vec![(shown.into(), why.into())], next: Some(next.to_owned()) }
+    }
+
+    /// A name that is not known, with the one that was probably meant; `next` is made of the list of those that are.
+    pub fn unknown(
+        what: &str,
+        name: &str,
+        known: &[&str],
+        next: impl FnOnce(&str) -> String,
+    ) -> Self {
+        let what = format!("{what} {}", visible(name));
+        Self::Usage {
+            what: near::unknown(&what, name, known.iter().copied()),
+            next: Some(next(&known.join(", "))),
+        }
     }
 
     /// What to do about it, in a sentence.

@@ -5,9 +5,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-use cosmoscope::cli::live::argument_errors;
-use cosmoscope::cli::{Cli, run};
+use cosmoscope::cli::{argument_errors, help, run};
 use cosmoscope::error::{Error, exit};
 use cosmoscope::model::visible::{needs_code, visible};
 use cosmoscope::source::live::secret::scrub;
@@ -20,20 +18,19 @@ fn main() -> ExitCode {
         reason = "here the command line is parsed, and looked at again where parsing it fails"
     )]
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli,
-        Err(e) => {
-            if let Some(slip) = argument_errors::without_secrets(&arguments, &e) {
-                tell(&slip);
-                return ExitCode::from(slip.exit_code());
+    let done = match argument_errors::parse(&arguments) {
+        Ok(cli) => std::panic::catch_unwind(|| run::run(&cli)),
+        // Help and version are answers, not errors.
+        Err(e) if !e.use_stderr() => Ok(help::answer(&e)),
+        Err(e) => match argument_errors::in_own_words(&arguments, &e) {
+            Some(slip) => Ok(Err(slip)),
+            None => {
+                print_usage(&e);
+                Ok(Ok(exit::REFUSED))
             }
-            // Help and version are answers, not errors; a closed pipe is no failure either.
-            print_usage(&e);
-            let code = if e.use_stderr() { exit::REFUSED } else { exit::DONE };
-            return ExitCode::from(code);
-        }
+        },
     };
-    match std::panic::catch_unwind(|| run::run(&cli)) {
+    match done {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(e)) => {
             tell(&e);

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::picture;
 use super::{Cli, Output, PictureFormat, Replay, output, run, screens};
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::source::live::secret::scrub;
 use crate::source::watch::Watch;
 use crate::tui::Screen;
@@ -34,8 +34,7 @@ pub fn write(cli: &Cli, c: &Replay, file: &Path) -> Result<u8, Error> {
     start.work.loader.load(origin, &Watch::default())?;
     let mut screen = Screen::open(start, size);
     screen.type_keys(c.drawn.typed.as_deref());
-    output::write(&to, &mut |to| play(&mut screen, to))?;
-    Ok(exit::DONE)
+    output::write(&to, &mut |to| play(&mut screen, to))
 }
 
 /// The header, then what changes on the screen with each moment, from the first to the last.

@@ -45,9 +45,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
         return Err(input::stdin_twice());
     }
     run::prepare(&c.output, &inputs)?;
-    let Some(write) = report::format(c.format.name()) else {
-        return Err(Error::usage("an unknown format"));
-    };
+    let write = option_values::writer(c.format, report::format)?;
     let max_logical = option_values::share("--max-logical", &c.max_logical, SHARE_OF_LIMIT)?;
     let mut judged = Vec::new();
     if !c.paths.is_empty() {

@@ -6,7 +6,7 @@ use super::live::{self, Allowance};
 use super::output;
 use super::progress::{self, Steps};
 use super::{Cli, CountArguments, TextOrJson, settings};
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::path::Path;
 use crate::model::units::{count_text, percent_text, real, rounded_text, tenths_text};
 use crate::model::visible::visible;
@@ -29,10 +29,8 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let allowance = live::allowance(c.ru_budget.as_deref(), c.ru_rate.as_deref())?;
     let (Some(database), Some(container)) = (target.database.clone(), target.container.clone())
     else {
-        return Err(Error::Usage {
-            what: "count needs one container".to_owned(),
-            next: Some("name it by --database and --container".to_owned()),
-        });
+        let next = "name it by --database and --container";
+        return Err(live::usage("count needs one container", next));
     };
     let (given, more) = live::given(&c.account, &target)?;
     notes.extend(more);
@@ -58,8 +56,7 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     output::write(&c.output, &mut |to| match c.format {
         TextOrJson::Json => shown.json(to),
         TextOrJson::Text => shown.text(to),
-    })?;
-    Ok(exit::DONE)
+    })
 }
 
 fn say(line: &str) {
@@ -72,9 +69,9 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
         return Err(Error::usage("a key has at most three paths"));
     }
     let read = texts.iter().map(|text| {
-        Path::parse(text).map_err(|fault| Error::Usage {
-            what: format!("--path {} is not a path: expected {}", visible(text), fault.what),
-            next: Some("a path is such as /tenantId or /ship/city".to_owned()),
+        Path::parse(text).map_err(|fault| {
+            let what = format!("--path {} is not a path: expected {}", visible(text), fault.what);
+            live::usage(what, "a path is such as /tenantId or /ship/city")
         })
     });
     read.collect()
@@ -130,10 +127,9 @@ fn begin(c: &CountArguments, field: &SampleContainer, allowance: &Allowance) -> 
 /// A question at the terminal; without one, how to do without.
 fn is_wanted(question: &str) -> Result<bool, Error> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(Error::Usage {
-            what: "there is no terminal for the question whether to go on".to_owned(),
-            next: Some("--yes starts without a question, --ru-budget limits the RU".to_owned()),
-        });
+        let what = "there is no terminal for the question whether to go on";
+        let next = "--yes starts without a question, --ru-budget limits the RU";
+        return Err(live::usage(what, next));
     }
     let _ = write!(io::stderr(), "{question} [y/N] ").and_then(|()| io::stderr().flush());
     let mut line = String::new();

@@ -7,7 +7,7 @@ use super::trial::deciding;
 use super::{Diff, DocumentFormat};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::report::CsvCells;
 use crate::report::decision::{changes, is_decision};
 use crate::source::input::shown;
@@ -53,6 +53,5 @@ fn write_diff(c: &Diff) -> Result<u8, Error> {
     output::write(&c.output, &mut |to| match c.format {
         DocumentFormat::Json => changes::json(pair, &differences, to),
         _ => changes::text(pair, &differences, style, to),
-    })?;
-    Ok(exit::DONE)
+    })
 }

@@ -7,7 +7,7 @@ use super::{Demo, Output};
 use crate::analysis::design::query_visits;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::CaptureBuilder;
 use crate::report::{self, CsvCells, Style};
 use crate::source::design::TEMPLATES;
@@ -50,16 +50,14 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
         }
         writeln!(to)?;
         report::text::write(&report, style, to)
-    })?;
-    Ok(exit::DONE)
+    })
 }
 
 /// The list of scenarios alone.
 pub fn print_list() -> Result<u8, Error> {
     let style = style(&Output::default(), CsvCells::Safe);
     let list = scenario::list();
-    output::write(&Output::default(), &mut |to| write_list(&list, style, to))?;
-    Ok(exit::DONE)
+    output::write(&Output::default(), &mut |to| write_list(&list, style, to))
 }
 
 fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -74,7 +72,7 @@ fn write_list(list: &[ScenarioInfo], style: Style, to: &mut dyn Write) -> io::Re
         let line = report::wrap(&s.title, style.width, &name, &further);
         write!(to, "{line}")?;
     }
-    let designs: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
-    let designs = format!("Designs, opened in the same way: {}.", designs.join(", "));
+    let designs = TEMPLATES.map(|(name, _)| name).join(", ");
+    let designs = format!("Designs, opened in the same way: {designs}.");
     write!(to, "{}", report::wrap(&designs, style.width, "", ""))
 }

@@ -8,16 +8,14 @@ use clap::{ArgGroup, Args};
 use super::output::{self, style};
 use super::run::prepare;
 use super::trial::{TrialArguments, TrialInputs, make, parts};
-use super::{DocumentFormat, Output, option_values};
+use super::{DocumentFormat, Output, live, option_values};
 use crate::analysis::routing::workload::WrittenRequest;
 use crate::analysis::rows::Note;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::design::Design;
 use crate::model::limits::MOST_SAMPLE;
-use crate::model::near;
 use crate::model::units::{count_text, trimmed_text};
-use crate::model::visible::visible;
 use crate::report::CsvCells;
 use crate::report::design::{self as report, DesignReport};
 use crate::source::design::TEMPLATES;
@@ -68,19 +66,16 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
     }
     let file = c.file.iter().cloned().collect::<Vec<_>>();
     prepare(&to, &file)?;
-    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(c.format, report::format)?;
     let name = c.file.as_deref().and_then(std::path::Path::to_str);
-    let name = name.ok_or_else(|| Error::Usage {
-        what: "the name of the file is not UTF-8".to_owned(),
-        next: Some("rename the file".to_owned()),
-    })?;
+    let name =
+        name.ok_or_else(|| live::usage("the name of the file is not UTF-8", "rename the file"))?;
     let name = &scenario::as_path(name);
     let design = scenario::design_of(name)?;
     let made = designed(c, name, design, (config, watch))?;
     write_files(c, name, &made.design)?;
     let style = style(&to, CsvCells::Safe);
-    output::write(&to, &mut |out| write(&made, style, out))?;
-    Ok(exit::DONE)
+    output::write(&to, &mut |out| write(&made, style, out))
 }
 
 fn designed(
@@ -156,8 +151,8 @@ fn write_files(c: &DesignArguments, name: &str, design: &Design) -> Result<(), E
 }
 
 fn print_template(name: &str, to: &Output) -> Result<u8, Error> {
-    let names = || TEMPLATES.iter().map(|(name, _)| *name);
-    let list = names().collect::<Vec<_>>().join(", ");
+    let names = TEMPLATES.map(|(name, _)| name);
+    let list = names.join(", ");
     let mut templates = TEMPLATES.iter();
     let found = if name.is_empty() {
         templates.next()
@@ -165,17 +160,14 @@ fn print_template(name: &str, to: &Output) -> Result<u8, Error> {
         templates.find(|(known, _)| *known == name)
     };
     let Some((_, text)) = found else {
-        let what = format!("there is no template {}", visible(name));
-        return Err(Error::Usage {
-            what: near::unknown(&what, name, names()),
-            next: Some(format!("the templates are {list}")),
-        });
+        return Err(Error::unknown("there is no template", name, &names, |list| {
+            format!("the templates are {list}")
+        }));
     };
     output::write(to, &mut |out| {
         if name.is_empty() {
             writeln!(out, "# cosmoscope design --new TEMPLATE prints others: {list}.")?;
         }
         out.write_all(text.as_bytes())
-    })?;
-    Ok(exit::DONE)
+    })
 }

@@ -16,7 +16,7 @@ use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_value
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::forecast::{Forecast, ForecastQuestion};
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::limits;
 use crate::report::CsvCells;
@@ -153,8 +153,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
     };
     made.as_of = request.as_of.or(made.as_of);
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&made, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&made, style, to))
 }
 
 /// What is asked, without how many limits are listed.

@@ -5,9 +5,7 @@ use std::io::{self, Write as _};
 use super::output::{self, style};
 use super::reading::{self, Keep, Read, ReadRequest, found_all, read};
 use super::settings;
-use super::{
-    CheckArguments, HeatOptions, HeatOrder, ReportArguments, ReportFormat, inspect, option_values,
-};
+use super::{CheckArguments, HeatOptions, HeatOrder, ReportArguments, inspect, option_values};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
@@ -19,7 +17,7 @@ use crate::analysis::rows::Report;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::limits::SHARE_OF_LIMIT;
 use crate::model::visible::visible;
@@ -55,9 +53,9 @@ impl<'a> LoadAnalysis<'a> {
 }
 
 /// The formats of the other view.
-pub(super) fn only_heat(format: ReportFormat) -> Error {
+pub(super) fn only_heat() -> Error {
     Error::Usage {
-        what: format!("--format {} shows the heat only", format.name()),
+        what: "--format html and svg show the heat only".to_owned(),
         next: Some("add --view heat, or take text, json, csv or md".to_owned()),
     }
 }
@@ -83,9 +81,7 @@ pub(super) fn refuse_options(c: &ReportArguments) -> Result<(), Error> {
 }
 
 pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    let Some(format) = heat::format(c.format.name()) else {
-        return Err(Error::usage("an unknown format"));
-    };
+    let format = option_values::writer(c.format, heat::format)?;
     if c.measure.as_of.is_some() {
         return Err(Error::Usage {
             what: "--as-of counts the days of keys, and this report is about heat".to_owned(),
@@ -116,8 +112,7 @@ pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Res
         inspect::tell_partial(&read.sources, &mut io::stderr().lock());
     }
     let style = style(&c.output, if c.exact { CsvCells::Exact } else { CsvCells::Safe });
-    output::write(&c.output, &mut |to| (format.write)(&made, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| (format.write)(&made, style, to))
 }
 
 pub(super) fn has_load(capture: &Capture) -> bool {

@@ -3,11 +3,10 @@
 use std::io::{self, IsTerminal, Write};
 
 use clap::CommandFactory;
+use clap::builder::StyledStr;
 
-use super::{Cli, Output, output};
-use crate::error::{Error, exit};
-use crate::model::near;
-use crate::model::visible::visible;
+use super::{Cli, output};
+use crate::error::Error;
 
 /// A page of the manual that is not about one command.
 pub struct HelpTopic {
@@ -55,13 +54,9 @@ pub fn topic_list() -> String {
 pub fn run(name: Option<&str>) -> Result<u8, Error> {
     let mut command = Cli::command();
     command.build();
-    let is_coloured = io::stdout().is_terminal();
-    let shown = |command: &mut clap::Command| {
-        let help = command.render_long_help();
-        if is_coloured { help.ansi().to_string() } else { help.to_string() }
-    };
+    let shown = |command: &mut clap::Command| shown(&command.render_long_help());
     let Some(name) = name else {
-        return print(&shown(&mut command));
+        return output::print(shown(&mut command));
     };
     let mut pages = Vec::new();
     let name = if name == "glossary" { "terms" } else { name };
@@ -69,24 +64,24 @@ pub fn run(name: Option<&str>) -> Result<u8, Error> {
     let topics = TOPICS.iter().filter(|topic| topic.name == name);
     pages.extend(topics.map(HelpTopic::plain));
     if pages.is_empty() {
-        return Err(unknown(name, &command));
+        let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+        let commands = command.get_subcommands().map(clap::Command::get_name);
+        let known: Vec<&str> = commands.chain(topics.iter().copied()).collect();
+        return Err(Error::unknown("there is no command or topic", name, &known, |_| {
+            format!("the topics are {}; `cosmoscope help` lists the commands", topics.join(", "))
+        }));
     }
-    print(&pages.join("\n"))
+    output::print(pages.join("\n"))
 }
 
-fn print(text: &str) -> Result<u8, Error> {
-    output::write(&Output::default(), &mut |to| to.write_all(text.as_bytes()))?;
-    Ok(exit::DONE)
+/// Prints what `--help` and `--version` answer.
+pub fn answer(answer: &clap::Error) -> Result<u8, Error> {
+    output::print(shown(&answer.render()))
 }
 
-fn unknown(name: &str, command: &clap::Command) -> Error {
-    let commands = command.get_subcommands().map(clap::Command::get_name);
-    let known = commands.chain(TOPICS.iter().map(|topic| topic.name));
-    let all = || "`cosmoscope help` lists commands and topics".to_owned();
-    Error::Usage {
-        what: format!("there is no command or topic {}", visible(name)),
-        next: Some(near::question(name, known).unwrap_or_else(all)),
-    }
+fn shown(help: &StyledStr) -> String {
+    let is_coloured = io::stdout().is_terminal() && output::colour_wanted();
+    if is_coloured { help.ansi().to_string() } else { help.to_string() }
 }
 
 /// The topics as sections of the manual.

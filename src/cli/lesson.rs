@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::output::{self, style};
 use super::picture::size;
-use super::{Cli, MeasureArgument, Output, PictureArguments, ReadArguments, plain, screens};
+use super::{
+    Cli, MeasureArgument, Output, PictureArguments, ReadArguments, option_values, plain, screens,
+};
 use crate::error::{Error, exit};
 use crate::model::lesson::Lesson;
 use crate::model::units::counted;
@@ -65,21 +67,10 @@ pub enum HandOutFormat {
     Html,
 }
 
-impl HandOutFormat {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Md => "md",
-            Self::Html => "html",
-        }
-    }
-}
-
 pub fn run(cli: &Cli, c: &LessonArguments) -> Result<u8, Error> {
     let here = Surroundings::read();
     if c.new {
-        output::write(&c.output, &mut |to| to.write_all(NEW.as_bytes()))?;
-        return Ok(exit::DONE);
+        return output::write(&c.output, &mut |to| to.write_all(NEW.as_bytes()));
     }
     let Some(name) = &c.name else {
         if c.list || plain::is_wanted(cli, &here) || !tui::is_usable(&here) {
@@ -128,8 +119,7 @@ fn list(c: &LessonArguments) -> Result<u8, Error> {
             write!(to, "{}", report::wrap(&title, style.width, &lead, &further))?;
         }
         Ok(())
-    })?;
-    Ok(exit::DONE)
+    })
 }
 
 fn check(lesson: &Shared<Lesson>, start: &Start) -> Result<u8, Error> {
@@ -157,8 +147,7 @@ fn print(
     let mut screen = screen.ok_or_else(|| Error::usage("no theme"))?;
     screen.type_keys(c.drawn.typed.as_deref());
     let text = drawn::plain(&screen.frame());
-    output::write(&c.output, &mut |to| to.write_all(text.as_bytes()))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| to.write_all(text.as_bytes()))
 }
 
 fn write(
@@ -169,9 +158,7 @@ fn write(
 ) -> Result<u8, Error> {
     let played = hand_out(lesson, &start.work, &Watch::default()).ok_or(Error::Interrupted)?;
     let played = report::lesson::HandOut { is_for_presenter: c.notes, ..played };
-    let write = report::lesson::format(format.name());
-    let write = write.ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(format, report::lesson::format)?;
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&played, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&played, style, to))
 }

@@ -1,7 +1,6 @@
 //! What `connect` and `doctor` are asked: the account, how somebody signs in, what may be spent. No option takes a secret,
 //! and nothing that was given in the wrong place is repeated, since it may be one.
 
-pub mod argument_errors;
 mod contexts;
 mod key_sources;
 mod prompt;
@@ -293,7 +292,7 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
     Ok((target, read.notes))
 }
 
-fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
+pub(super) fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
     Error::Usage { what: what.into(), next: Some(next.into()) }
 }
 
@@ -387,6 +386,6 @@ fn ru(option: &str, text: &str) -> Result<f64, Error> {
 }
 
 /// Whether any of these texts may be a secret.
-fn any_secret<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
+pub(super) fn any_secret<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     texts.into_iter().any(looks_secret)
 }

@@ -8,12 +8,12 @@ use super::forecast::ScenarioArgument;
 use super::output::{self, style};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, of_capture};
 use super::run::prepare;
-use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values};
 use crate::analysis::columns::Lookups;
 use crate::analysis::locate::{LocateRanges, Located};
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::key::Key;
 use crate::report::CsvCells;
@@ -51,7 +51,7 @@ pub struct LocateArguments {
 
 pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.from)?;
-    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(c.format, report::format)?;
     let keys: Vec<Key> = c.values.iter().filter_map(|v| Key::from_cell(v)).collect();
     let request =
         ReadRequest { is_about_sizes: false, ..ReadRequest::of_capture(&c.measure, config)? };
@@ -78,8 +78,7 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
     )?;
     made.notes.extend(notes);
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&made, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&made, style, to))
 }
 
 /// The only container whose ranges are known.

@@ -1,5 +1,7 @@
 //! Option values as the user typed them, into what they mean; every refusal names the value and the forms that work.
 
+use clap::ValueEnum;
+use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
 use crate::analysis::ceiling::Ceiling;
@@ -12,7 +14,7 @@ use crate::model::visible::visible;
 use crate::source::tally::unquoted;
 use crate::source::times;
 
-fn refuse(option: &str, value: &str, wanted: &str) -> Error {
+pub(super) fn refuse(option: &str, value: &str, wanted: &str) -> Error {
     Error::Usage {
         what: format!("{option} is `{}`", unquoted(&visible(value))),
         next: Some(format!("give {wanted}")),
@@ -32,6 +34,13 @@ pub fn number(option: &str, value: f64, limits: ValueLimits) -> Result<f64, Erro
         next: Some(format!("give {}", limits.text)),
     })
 }
+/// The writer of the format that an option names.
+pub(super) fn writer<W>(format: impl ValueEnum, known: fn(&str) -> Option<W>) -> Result<W, Error> {
+    let named = format.to_possible_value();
+    let writer = named.and_then(|named| known(named.get_name()));
+    writer.ok_or_else(|| Error::usage("an unknown format"))
+}
+
 
 pub fn memory(text: &str) -> Result<u64, Error> {
     within("--memory", text, bytes_of(text, 1024.0), limits::MEMORY).map(whole_u64)
@@ -83,8 +92,14 @@ pub fn time_zone(text: Option<&str>) -> Result<Option<TimeZone>, Error> {
     if text.eq_ignore_ascii_case("utc") || text == "Z" {
         return Ok(Some(TimeZone::UTC));
     }
-    let wanted = "the name of a zone such as Europe/London, or UTC";
-    TimeZone::get(text).map(Some).map_err(|_| refuse("--time-zone", text, wanted))
+    let wanted = "the name of a zone such as Europe/London, an offset such as +11:00, or UTC";
+    let found = match text.strip_prefix("UTC").unwrap_or(text).split_at_checked(1) {
+        Some((sign @ ("+" | "-"), hours)) if !hours.is_empty() => {
+            DateTimeParser::new().parse_time_zone(format!("{sign}{hours:0>2}"))
+        }
+        _ => TimeZone::get(text),
+    };
+    found.map(Some).map_err(|_| refuse("--time-zone", text, wanted))
 }
 
 /// `2`, `10x`, `0.5`
@@ -106,7 +121,10 @@ pub fn share(option: &str, text: &str, limits: ValueLimits) -> Result<f64, Error
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+    use crate::cli::Cli;
     use crate::model::units::LOGICAL_CEILING_KIB;
 
     #[test]
@@ -170,8 +188,24 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_that_does_not_exist_is_refused() {
-        assert!(time_zone(Some("Europe/London")).unwrap().is_some());
-        assert!(time_zone(Some("Middle/Earth")).is_err());
+    fn a_zone_is_a_name_or_an_offset() {
+        for (text, minutes) in [
+            ("+11:00", 660),
+            ("-03:30", -210),
+            ("+05", 300),
+            ("UTC+2", 120),
+            ("UTC-03:30", -210),
+            ("UTC", 0),
+            ("Africa/Lagos", 60),
+        ] {
+            let zone = time_zone(Some(text)).unwrap().unwrap();
+            let offset = zone.to_offset(jiff::Timestamp::UNIX_EPOCH);
+            assert_eq!(offset.seconds(), minutes * 60, "{text}");
+        }
+        let given = ["cosmoscope", "report", "x", "--time-zone", "-03:30"];
+        assert!(Cli::try_parse_from(given).is_ok());
+        for wrong in ["Middle/Earth", "+", "+11:00x", "+99:00", "11:00", "UTC2"] {
+            assert!(time_zone(Some(wrong)).is_err(), "{wrong}");
+        }
     }
 }

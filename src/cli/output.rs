@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::Output;
-use crate::error::Error;
+use crate::error::{Error, exit};
 use crate::report::{Colour, CsvCells, Style};
 use crate::work::whole_file::{self, IfExists, Stoppable};
 
@@ -21,21 +21,28 @@ impl Output {
     }
 }
 
-/// Writes through `write` to where the options say.
+/// Prints a text; gives the exit code.
+pub fn print(text: impl AsRef<[u8]>) -> Result<u8, Error> {
+    write(&Output::default(), &mut |to| to.write_all(text.as_ref()))
+}
+
+/// Writes through `write` to where the options say; gives the exit code of a command that ends with it.
 pub fn write(
     options: &Output,
     write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Error> {
+) -> Result<u8, Error> {
     let keep_going = &|| !is_stopped();
     let mut write = |to: &mut dyn Write| write(&mut Stoppable { to, keep_going });
     let Some(path) = &options.output else {
         let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        return write(&mut out).and_then(|()| out.flush()).map_err(|source| {
+        let written = write(&mut out).and_then(|()| out.flush()).map_err(|source| {
             if is_stopped() { Error::CutShort } else { Error::Output { source } }
         });
+        return written.map(|()| exit::DONE);
     };
     let written = whole_file::write(path, options.existing(), &mut write);
-    written.map_err(|e| if is_stopped() { Error::Interrupted } else { e })
+    written.map_err(|e| if is_stopped() { Error::Interrupted } else { e })?;
+    Ok(exit::DONE)
 }
 
 /// Set by Ctrl-C.

@@ -1,10 +1,7 @@
 //! One screen of a scenario without a terminal, drawn by the same code: for documentation.
 
-use super::{
-    Cli, Demo, MeasureArgument, Output, PictureFormat, ReadArguments, output, plain, screens,
-};
-use crate::error::{Error, exit};
-use crate::model::near;
+use super::{Cli, Demo, MeasureArgument, PictureFormat, ReadArguments, output, plain, screens};
+use crate::error::Error;
 use crate::model::visible::visible;
 use crate::report;
 use crate::tui::{Screen, Surroundings};
@@ -15,15 +12,10 @@ use crate::ui::view::{AboutView, VIEWS};
 /// Prints the view of that name; as linear text, where that is wanted, all there is.
 pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
     let Some(about) = VIEWS.iter().find(|about| about.name == view) else {
-        let names: Vec<&str> = VIEWS.iter().map(|about| about.name).collect();
-        return Err(Error::Usage {
-            what: near::unknown(
-                &format!("there is no view {}", visible(view)),
-                view,
-                names.iter().copied(),
-            ),
-            next: Some(format!("the views are {}", names.join(", "))),
-        });
+        let known = VIEWS.map(|about| about.name);
+        return Err(Error::unknown("there is no view", view, &known, |names| {
+            format!("the views are {names}")
+        }));
     };
     let size = size(&c.drawn.size)?;
     let name = c.name.as_deref();
@@ -49,8 +41,7 @@ pub fn print(cli: &Cli, c: &Demo, view: &str) -> Result<u8, Error> {
             report::of_picture(&title(about, c), &summary, &svg())
         }
     };
-    output::write(&Output::default(), &mut |to| to.write_all(drawn.as_bytes()))?;
-    Ok(exit::DONE)
+    output::print(drawn)
 }
 
 /// For whoever does not see the picture.

@@ -13,7 +13,7 @@ use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::OverviewRow;
 use crate::analysis::provisioning::RuOwner;
 use crate::analysis::rows::KeyRow;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text};
 use crate::model::visible::visible;
 use crate::report::heat::{ContainerHeatRows, HeatReport};
@@ -65,14 +65,13 @@ pub fn is_wanted(cli: &Cli, surroundings: &Surroundings) -> bool {
 pub fn print(start: Start) -> Result<u8, Error> {
     let settings = &start.settings;
     if settings.origin.is_none() && settings.documents.is_empty() {
-        output::write(&Output::default(), &mut |to| {
+        return output::write(&Output::default(), &mut |to| {
             writeln!(to, "cosmoscope open PATH --plain reads exports.")?;
             for s in &settings.scenarios {
                 writeln!(to, "cosmoscope demo {} --plain: {}.", s.name, s.title)?;
             }
             Ok(())
-        })?;
-        return Ok(exit::DONE);
+        });
     }
     let again = settings.origin.clone();
     let again = again.map(|origin| (start.work.loader.clone(), origin));
@@ -87,8 +86,7 @@ pub fn print(start: Start) -> Result<u8, Error> {
     }
     let mut text = Vec::new();
     write(&mut screen, &mut text).map_err(|source| Error::Output { source })?;
-    output::write(&Output::default(), &mut |to| to.write_all(&text))?;
-    Ok(exit::DONE)
+    output::print(text)
 }
 
 fn spoken(text: &str) -> String {

@@ -1,18 +1,21 @@
 //! `plan`: the way to another key as a document, or one of its artefacts alone.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::live::usage;
 use super::output::{self, style};
 use super::trial::deciding::DecisionOptions;
-use super::trial::{self, TrialInputs, TrialOutput};
+use super::trial::{self, TrialInputs, TrialOutput, parts};
 use super::{Masking, Output, TrialArguments};
+use crate::analysis::candidate::Candidate;
 use crate::analysis::plan::PlanAdvice;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::limits::MOST_SAMPLE;
+use crate::model::query_text::shell_word;
 use crate::report::CsvCells;
 use crate::report::plan::artefact::Artefact;
 use crate::report::plan::{self as report, PlanReport};
@@ -83,6 +86,7 @@ pub struct PlanArguments {
 }
 
 pub(super) fn run(c: &PlanArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
+    check_key(c)?;
     let with = as_trial(c);
     trial::prepare(&with)?;
     let write = report::format(&c.format).ok_or_else(|| Error::usage("an unknown format"))?;
@@ -90,16 +94,31 @@ pub(super) fn run(c: &PlanArguments, config: &Config, watch: &Watch) -> Result<u
     let style = style(&c.output, CsvCells::Safe);
     let artefact = c.artefact.as_deref().and_then(Artefact::named);
     if let (Some(_), PlanAdvice::Unusable(why)) = (&artefact, &made.plan.advice) {
-        return Err(Error::Usage {
-            what: format!("no plan: {why}"),
-            next: Some("name a path that documents have".to_owned()),
-        });
+        return Err(usage(format!("no plan: {why}"), "name a path that documents have"));
     }
     output::write(&c.output, &mut |to: &mut dyn Write| match artefact {
         Some(artefact) => to.write_all(artefact.text(&made).as_bytes()),
         None => write(&made, style, to),
-    })?;
-    Ok(exit::DONE)
+    })
+}
+
+/// Checks the key. Where it stands behind the documents, the error shows the line as it should be.
+#[expect(clippy::disallowed_methods, reason = "the path of a file can be read as one of a key")]
+fn check_key(c: &PlanArguments) -> Result<(), Error> {
+    let is_key = |text: &str| Candidate::parse(text).is_ok() && !Path::new(text).exists();
+    let later = c.docs.iter().position(|doc| doc.to_str().is_some_and(is_key));
+    let Some(at) = later.filter(|_| !is_key(&c.key)) else {
+        return parts::parsed("KEY", &c.key).map(|_| ());
+    };
+    let mut words = c.docs.clone();
+    words.push(c.key.clone().into());
+    let key = words.swap_remove(at);
+    if c.masking.mask {
+        words = vec!["DOCS".into()];
+    }
+    let words = [key].into_iter().chain(words).map(|word| shell_word(&word.to_string_lossy()));
+    let line = format!("cosmoscope plan {}", words.collect::<Vec<_>>().join(" "));
+    Err(usage("the key comes first, then the documents", line))
 }
 
 /// The trial that the plan rests on.

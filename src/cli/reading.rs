@@ -83,16 +83,19 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
     })
 }
 
-/// The question whether another container was meant, by its name or by its database and name; quoted, so that it can be masked.
+/// The question whether another container was meant, by its name or by its database and name. It has the same name as in a
+/// list of all, so that masks hide both alike.
 pub(super) fn meant_container<'a>(
     wanted: &str,
-    present: impl IntoIterator<Item = &'a String>,
+    mut present: impl Iterator<Item = &'a String> + Clone,
 ) -> String {
-    let names = present.into_iter().flat_map(|title| {
+    let names = |title: &'a String| {
         std::iter::successors(Some(title.as_str()), |title| Some(title.split_once('/')?.1))
-    });
-    let meant = near::nearest(wanted, names);
-    meant.map_or_else(String::new, |name| format!(". Did you mean {}?", quoted(name)))
+    };
+    let meant = near::nearest(wanted, present.clone().flat_map(names));
+    let meant =
+        meant.and_then(|meant| present.find(|&title| names(title).any(|name| name == meant)));
+    meant.map_or_else(String::new, |title| format!(". Did you mean {}?", quoted(title)))
 }
 
 /// What a command wants from its inputs.

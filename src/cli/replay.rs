@@ -30,7 +30,7 @@ pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
         return cast::write(cli, c, file);
     }
     let origin = Origin::Recording(c.path.clone());
-    screens::show(cli, Some(origin), &[], &c.reading, &c.measure)
+    screens::show(cli, Some(origin), &c.reading, &c.measure, |_| {})
 }
 
 /// Another file is told of at once, in the words of the other commands, rather than on a screen.

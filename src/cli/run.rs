@@ -15,7 +15,8 @@ use super::{
 };
 use super::{
     check, count, decisions, demo, design, doctor, forecast, heat, help, inspect, lesson, live,
-    locate, log, masking, picture, plan, replay, screens, settings, simulate, trial, workload,
+    locate, log, masking, option_values, picture, plan, replay, screens, settings, simulate, trial,
+    workload,
 };
 use crate::analysis::diff::{KeyChange, diff};
 use crate::analysis::select::Selection;
@@ -30,7 +31,7 @@ use crate::work::whole_file;
 /// Runs the command and gives the exit code.
 pub fn run(cli: &Cli) -> Result<u8, Error> {
     if cli.print_config {
-        return print(|to| to.write_all(config::DEFAULTS.as_bytes()));
+        return output::print(config::DEFAULTS);
     }
     if matches!(
         cli.command,
@@ -47,9 +48,9 @@ pub fn run(cli: &Cli) -> Result<u8, Error> {
         CliCommand::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "cosmoscope", &mut script);
-            print(|to| to.write_all(&script))
+            output::print(script)
         }
-        CliCommand::Man => print(|to| man(to)),
+        CliCommand::Man => output::write(&Output::default(), &mut |to| man(to)),
         CliCommand::Help { name } => help::run(name.as_deref()),
         CliCommand::Connect(c) => screens::connect(cli, c),
         CliCommand::Doctor(c) => doctor::run(cli, c),
@@ -89,11 +90,6 @@ fn reading(cli: &Cli, run: impl FnOnce(&Config, &Watch) -> Result<u8, Error>) ->
     let config = settings::load(cli.config.as_deref())?;
     let watch = Watch::stopping_at(stop_flag()?);
     run(&config, &watch)
-}
-
-fn print(mut write: impl FnMut(&mut dyn Write) -> io::Result<()>) -> Result<u8, Error> {
-    output::write(&Output::default(), &mut write)?;
-    Ok(exit::DONE)
 }
 
 /// The manual: one page for the program and one for each command, in one stream.
@@ -138,8 +134,7 @@ fn run_inspect(c: &Inspect, config: &Config, watch: &Watch) -> Result<u8, Error>
         TextOrJson::Text => {
             report::inspect::text(&read.report, &read.sources, &read.notes, style, to)
         }
-    })?;
-    Ok(exit::DONE)
+    })
 }
 
 fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
@@ -148,9 +143,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         return heat::report(c, config, watch);
     }
     heat::refuse_options(c)?;
-    let Some(format) = report::format(c.format.name()) else {
-        return Err(heat::only_heat(c.format));
-    };
+    let format = option_values::writer(c.format, report::format).map_err(|_| heat::only_heat())?;
     let top = c.top.or(format.default_top);
     let is_for_people = matches!(c.format, ReportFormat::Text | ReportFormat::Md);
     let alarms = is_for_people.then(|| settings::thresholds(config));
@@ -174,8 +167,7 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         }
     }
     let style = style(&c.output, if c.exact { CsvCells::Exact } else { CsvCells::Safe });
-    output::write(&c.output, &mut |to| (format.write)(&read.report, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| (format.write)(&read.report, style, to))
 }
 
 pub(super) fn tell_empty(reads: &[&Read]) {
@@ -216,8 +208,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         DocumentFormat::Csv => report::diff::csv,
         DocumentFormat::Html => report::diff::html,
     };
-    output::write(&c.output, &mut |to| write(&changes, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&changes, style, to))
 }
 
 /// Long work should not end at a target that was never writable.

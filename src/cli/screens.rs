@@ -11,8 +11,6 @@ use super::{
 use crate::analysis::summary;
 use crate::config::{self, Config};
 use crate::error::Error;
-use crate::model::near;
-use crate::model::visible::visible;
 use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
 use crate::source::{input, private, scenario};
@@ -35,12 +33,13 @@ const HOW_KEYS_LOOK: &str = "`cosmoscope help keys` shows how the file of keys i
 
 /// The start screen.
 pub fn start(cli: &Cli) -> Result<u8, Error> {
-    show(cli, None, &[], &ReadArguments::default(), &MeasureArgument::default())
+    show(cli, None, &ReadArguments::default(), &MeasureArgument::default(), |_| {})
 }
 
 /// Files, read while the screen is there already.
 pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
-    let mut named = c.paths.iter().chain(&c.documents);
+    let queries = c.queries.as_slice();
+    let mut named = c.paths.iter().chain(&c.documents).chain(queries);
     if named.any(|path| path.as_os_str() == "-") {
         return Err(Error::Usage {
             what: "the screens take keys from standard input and cannot read data from it"
@@ -49,39 +48,31 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
         });
     }
     let are_paths = !c.paths.is_empty();
-    for named in [&c.paths, &c.documents] {
+    for named in [c.paths.as_slice(), &c.documents, queries] {
         if !named.is_empty() {
             are_there(named)?;
         }
     }
     let origin = are_paths.then(|| Origin::Paths(c.paths.clone()));
-    show(cli, origin, &c.documents, &c.reading, &c.measure)
+    show(cli, origin, &c.reading, &c.measure, |start| {
+        start.settings.documents.clone_from(&c.documents);
+        start.settings.queries.clone_from(&c.queries);
+    })
 }
 
 /// A scenario, or the list of them.
 pub fn demo(cli: &Cli, name: Option<&str>) -> Result<u8, Error> {
-    let surroundings = Surroundings::read();
     let origin = name.map(scenario_named).transpose()?;
-    let (reading, measure) = (ReadArguments::default(), MeasureArgument::default());
-    let mut start = begin(cli, origin, &reading, &measure, &surroundings)?;
     // Who asks for scenarios did not ask for the names of files on this machine.
-    start.work.recent = Recent::Off;
-    run(cli, start, &surroundings)
+    show(cli, origin, &ReadArguments::default(), &MeasureArgument::default(), |start| {
+        start.work.recent = Recent::Off;
+    })
 }
 
 /// Whether there is a terminal for screens, or none is needed.
 pub fn is_possible(cli: &Cli) -> bool {
     let surroundings = Surroundings::read();
     plain::is_wanted(cli, &surroundings) || tui::is_usable(&surroundings)
-}
-
-/// Runs the screens, or prints what they would show.
-fn run(cli: &Cli, start: Start, surroundings: &Surroundings) -> Result<u8, Error> {
-    if plain::is_wanted(cli, surroundings) {
-        return plain::print(start);
-    }
-    tui::check(surroundings)?;
-    tui::run(start)
 }
 
 /// A real account.
@@ -156,17 +147,22 @@ fn are_there(paths: &[PathBuf]) -> Result<(), Error> {
     Err(Error::Refused { refused, next })
 }
 
+/// Runs the screens, or prints what they would show.
 pub(super) fn show(
     cli: &Cli,
     origin: Option<Origin>,
-    documents: &[PathBuf],
     reading: &ReadArguments,
     measure: &MeasureArgument,
+    prepare: impl FnOnce(&mut Start),
 ) -> Result<u8, Error> {
     let surroundings = Surroundings::read();
     let mut start = begin(cli, origin, reading, measure, &surroundings)?;
-    start.settings.documents = documents.to_vec();
-    run(cli, start, &surroundings)
+    prepare(&mut start);
+    if plain::is_wanted(cli, &surroundings) {
+        return plain::print(start);
+    }
+    tui::check(&surroundings)?;
+    tui::run(start)
 }
 
 /// What the screens begin with.
@@ -199,6 +195,7 @@ pub fn begin(
         lesson: None,
         view: ViewId::Start,
         documents: Vec::new(),
+        queries: None,
         every_ms: None,
         allowance: Allowance::default(),
     };
@@ -231,15 +228,10 @@ fn theme(
     let colours = tui::colours(surroundings, config.colours);
     let theme = Theme::named(name, colours, tui::glyphs(surroundings));
     let theme = theme.ok_or_else(|| {
-        let names: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
-        Error::Usage {
-            what: near::unknown(
-                &format!("there is no theme {}", visible(name)),
-                name,
-                names.iter().copied(),
-            ),
-            next: Some(format!("the themes are auto, {}", names.join(", "))),
-        }
+        let known = THEMES.map(|(name, _)| name);
+        Error::unknown("there is no theme", name, &known, |names| {
+            format!("the themes are auto, {names}")
+        })
     })?;
     Ok((name.to_owned(), theme))
 }

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::DocumentFormat;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureFormat {
@@ -42,8 +41,8 @@ pub struct ReadArguments {
     #[arg(long, value_name = "[[ACCOUNT/]DB/]NAME")]
     pub container: Vec<String>,
 
-    /// The zone of times that say they are local, such as Europe/London [default: read as UTC, with a note]
-    #[arg(long, value_name = "ZONE")]
+    /// The zone of times that say they are local, such as Europe/London or +11:00 [default: read as UTC, with a note]
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub time_zone: Option<String>,
 
     /// Day or month first, for dates that read both ways [default: as the file shows, else guessed, with a note]
@@ -76,14 +75,14 @@ pub struct Masking {
 
 /// Where the result goes.
 #[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = "Output", group = ArgGroup::new("written").multiple(true))]
 pub struct Output {
     /// Write to this file instead of standard output; it is whole or absent
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "written")]
     pub output: Option<PathBuf>,
 
     /// Overwrite the file
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "written")]
     pub force: bool,
 }
 
@@ -100,19 +99,6 @@ pub struct MeasureArgument {
     pub as_of: Option<String>,
 }
 
-impl DocumentFormat {
-    /// As reports look it up.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Md => "md",
-            Self::Csv => "csv",
-            Self::Html => "html",
-        }
-    }
-}
-
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogLevel {
     Error,
@@ -121,4 +107,27 @@ pub enum LogLevel {
     Debug,
     /// Also each time the screens are woken.
     Trace,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn force_goes_with_each_file_that_is_written() {
+        for (line, is_right) in [
+            ("report x -o a --force", true),
+            ("trial x --key /a --save b --force", true),
+            ("trial x --key /a -o a --save b --force", true),
+            ("trial x --key /a -o a --save b", true),
+            ("plan /a x --save b --force", true),
+            ("trial x --key /a --force", false),
+            ("report x --force", false),
+        ] {
+            let words = ["cosmoscope"].into_iter().chain(line.split(' '));
+            assert_eq!(Cli::try_parse_from(words).is_ok(), is_right, "{line}");
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::analysis::simulate::{
 };
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::limits;
 use crate::model::time::Stamp;
@@ -211,18 +211,6 @@ pub(super) fn gate_question(
     terms.question("--simulate", ceiling)
 }
 
-/// The name of a format, and how many events it lists.
-fn named(format: LapseFormat) -> (&'static str, Option<usize>) {
-    match format {
-        LapseFormat::Text => ("text", Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Md => ("md", Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Html => ("html", Some(TOP_FOR_PEOPLE)),
-        LapseFormat::Svg => ("svg", None),
-        LapseFormat::Json => ("json", None),
-        LapseFormat::Csv => ("csv", None),
-    }
-}
-
 pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let mut inputs = c.paths.clone();
     inputs.extend(c.candidates.documents.iter().cloned());
@@ -231,8 +219,9 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     if c.top.is_some() && c.format == LapseFormat::Svg {
         return Err(Error::usage("--top lists events, and --format svg draws all of them"));
     }
-    let (name, top) = named(c.format);
-    let write = report::format(name).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(c.format, report::format)?;
+    let is_for_people = matches!(c.format, LapseFormat::Text | LapseFormat::Md | LapseFormat::Html);
+    let top = is_for_people.then_some(TOP_FOR_PEOPLE);
     let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = c.terms.question("--until", request.ceiling)?;
     let thresholds = settings::thresholds(config)?;
@@ -276,8 +265,7 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     }
     let style = style(&c.output, CsvCells::Safe);
     let top = c.top.or(top).unwrap_or(usize::MAX);
-    output::write(&c.output, &mut |to| write(&made, top, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&made, top, style, to))
 }
 
 fn no_suffixes() -> Error {

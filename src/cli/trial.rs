@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::output::{self, style};
 use super::progress::{self, FileNames};
-use super::{inspect, run};
+use super::{inspect, option_values, run};
 use crate::analysis::changes::DocumentChanges;
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Masker, NameKind};
@@ -23,13 +23,13 @@ use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
 use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
 use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
-use crate::report::CsvCells;
 use crate::report::trial::{self as report, TrialReport};
+use crate::report::{CsvCells, decision};
 use crate::source::scenario;
 use crate::source::watch::Watch;
 use crate::work::queries::{logged, workload};
@@ -66,12 +66,11 @@ pub(super) struct TrialOutput {
 
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(c)?;
-    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(c.format, report::format)?;
     let past = c.deciding.decision.as_deref().map(deciding::read);
     let made = decide(c, past.transpose()?.as_ref(), config, watch)?;
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&made.report, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&made.report, style, to))
 }
 
 /// Long work should not end at a target that was never writable.
@@ -81,7 +80,7 @@ pub(super) fn prepare(c: &TrialArguments) -> Result<(), Error> {
     inputs.extend(c.against.before.iter().cloned());
     inputs.extend(c.against.logs.iter().cloned());
     run::prepare(&c.output, &inputs)?;
-    c.deciding.prepare(&inputs)
+    run::prepare(&c.deciding.target(&c.output), &inputs)
 }
 
 /// A trial beside the decision of before, where there is one; that of now is written where one is wanted.
@@ -100,7 +99,9 @@ pub(super) fn decide(
         let reported = past.map(|past| deciding::compared(past, &now, c));
         let reported = reported.into_iter().flatten();
         made.report.notes.splice(0..0, reported);
-        deciding::save(c, &now)?;
+        if c.deciding.save.is_some() {
+            output::write(&c.deciding.target(&c.output), &mut |to| decision::write(&now, to))?;
+        }
     }
     if !c.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());

@@ -9,13 +9,13 @@ use super::output::{self, style};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, import_options, of_capture};
 use super::run::prepare;
 use super::trial::parts::no_pairs;
-use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values};
 use crate::analysis::changes::{DocumentChanges, changes_by_name};
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Note;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::documents::Documents;
 use crate::report::CsvCells;
@@ -59,7 +59,7 @@ pub enum WorkloadFile {
 
 pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
-    let write = report::format(c.format.name()).ok_or_else(|| Error::usage("an unknown format"))?;
+    let write = option_values::writer(c.format, report::format)?;
     let found = match logged(c, config, watch) {
         // Documents are no logs: of one capture names show what may change, of two the values do.
         Err(refused @ Error::Refused { .. }) if (1..=2).contains(&c.paths.len()) => {
@@ -76,12 +76,10 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
             let next = Some(CONTAINER_NAMES.to_owned());
             return Err(Error::Usage { what, next });
         };
-        output::write(&c.output, &mut |to| to.write_all(only.query_file().as_bytes()))?;
-        return Ok(exit::DONE);
+        return output::write(&c.output, &mut |to| to.write_all(only.query_file().as_bytes()));
     }
     let style = style(&c.output, CsvCells::Safe);
-    output::write(&c.output, &mut |to| write(&found, style, to))?;
-    Ok(exit::DONE)
+    output::write(&c.output, &mut |to| write(&found, style, to))
 }
 
 fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<WorkloadReport, Error> {

@@ -35,6 +35,8 @@ pub(super) struct TableForm {
     pub between: [&'static str; 2],
     pub first: FirstColumn,
     pub least: usize,
+    /// In text, heads of columns that are left out where there is no room for all, the least needed first.
+    pub spare: &'static [&'static str],
 }
 
 impl TableForm {
@@ -59,6 +61,7 @@ pub(super) const NUMBERS: TableForm = TableForm {
     between: ["  ", " "],
     first: FirstColumn::Widest,
     least: 0,
+    spare: &[],
 };
 pub(super) const WORDS: TableForm = TableForm { class: "words", align: "l", ..NUMBERS };
 
@@ -449,5 +452,41 @@ pub(super) fn columns(
         }
         line
     };
-    lines.into_iter().zip(names).map(line).collect()
+    let lines: Vec<String> = lines.into_iter().zip(names).map(line).collect();
+    match form.spare {
+        [least, spare @ ..] if lines.iter().any(|line| display_width(line) > width) => {
+            let kept = |row: &[String]| -> Vec<String> {
+                let cells = heads.iter().zip(row).filter(|(head, _)| head != least);
+                cells.map(|(_, cell)| cell.clone()).collect()
+            };
+            let rows: Vec<Vec<String>> = rows.iter().map(|row| kept(row)).collect();
+            columns(TableForm { spare, ..form }, &kept(heads), &rows, width)
+        }
+        _ => lines,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_left_out_by_need_where_there_is_no_room() {
+        let form = TableForm { spare: &["kind", "each"], ..NUMBERS };
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let heads = row(["name", "kind", "each", "all"]);
+        let rows = [row(["Read", "point", "1.5", "12,000"])];
+        for (width, kept) in [
+            (24, &["name", "kind", "each", "all"][..]),
+            (23, &["name", "each", "all"]),
+            (17, &["name", "all"]),
+            (3, &["name", "all"]),
+        ] {
+            let lines = columns(form, &heads, &rows, width);
+            let shown = lines.first().map(|heads| heads.split_whitespace().collect::<Vec<_>>());
+            assert_eq!(shown.as_deref(), Some(kept), "{width}");
+            let fits = |line: &String| display_width(line) <= width;
+            assert!(kept.len() == 2 || lines.iter().all(fits), "{lines:?}");
+        }
+    }
 }

@@ -17,7 +17,7 @@ use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, Point, WORDS};
+use super::doc::{Doc, NUMBERS, Point, TableForm, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, title};
 use super::write_json::{Json, as_found, object, stream};
@@ -126,7 +126,8 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
             optional(used.throttled, count_text),
         ]
     };
-    doc.table(NUMBERS, HEADS, workload.operations.iter().map(operation));
+    let form = TableForm { spare: &["ms each", "kind", "requests"], ..NUMBERS };
+    doc.table(form, HEADS, workload.operations.iter().map(operation));
     queries(doc, workload);
     clients(doc, workload);
     keys(doc, workload);

@@ -8,7 +8,6 @@ use super::small_file::{self, toml_fault};
 use super::{input, scenario};
 use crate::error::Error;
 use crate::model::lesson::{Lesson, LessonQuestion, LessonStep};
-use crate::model::near;
 use crate::model::visible::visible;
 
 /// In the order of a course; the quiz and the errors of training material come last.
@@ -71,13 +70,10 @@ pub fn named(name: &str) -> Result<Lesson, Error> {
         return parse(name, text, Path::new("")).map_err(|what| refused(name, what));
     }
     if !name.contains(['.', '/', '\\']) {
-        let names = || LESSONS.iter().map(|(name, _)| *name);
-        let what = format!("there is no lesson {}", visible(name));
-        let known = names().collect::<Vec<_>>().join(", ");
-        return Err(Error::Usage {
-            what: near::unknown(&what, name, names()),
-            next: Some(format!("the lessons are {known}; a file ends with .toml")),
-        });
+        let known = LESSONS.map(|(name, _)| name);
+        return Err(Error::unknown("there is no lesson", name, &known, |known| {
+            format!("the lessons are {known}; a file ends with .toml")
+        }));
     }
     let path = Path::new(name);
     let text = small_file::text(path, ["give the file of a lesson", HOW_WRITTEN])?;

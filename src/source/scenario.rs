@@ -26,7 +26,6 @@ use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
 use crate::model::design::{Design, DesignQuery, QueryRouter};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
-use crate::model::near;
 use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings, TimeToLive, Usage};
 use crate::model::time::Stamp;
 use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND, whole_u64};
@@ -296,11 +295,8 @@ fn one<'a>(
     let mut all = spec.containers.iter().enumerate();
     all.find(|(_, described)| described.name == container).ok_or_else(|| {
         let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
-        let what = format!("the scenario {name} has no container {}", visible(container));
-        Error::Usage {
-            what: near::unknown(&what, container, names.iter().copied()),
-            next: Some(format!("its containers are {}", names.join(", "))),
-        }
+        let what = format!("the scenario {name} has no container");
+        Error::unknown(&what, container, &names, |names| format!("its containers are {names}"))
     })
 }
 
@@ -381,18 +377,9 @@ fn definition(spec: &ContainerSpec) -> KeyDefinition {
 
 /// Says which scenarios there are, and which one was probably meant.
 pub fn unknown(name: &str) -> Error {
-    let names: Vec<&str> = SCENARIOS.iter().map(|(known, _)| *known).collect();
-    let designs: Vec<&str> = design::TEMPLATES.iter().map(|(name, _)| *name).collect();
-    Error::Usage {
-        what: near::unknown(
-            &format!("there is no scenario {}", visible(name)),
-            name,
-            names.iter().copied(),
-        ),
-        next: Some(format!(
-            "the scenarios are {}; designs: {}; a path names the file of a design",
-            names.join(", "),
-            designs.join(", ")
-        )),
-    }
+    let designs = design::TEMPLATES.map(|(name, _)| name).join(", ");
+    let known = SCENARIOS.map(|(known, _)| known);
+    Error::unknown("there is no scenario", name, &known, |names| {
+        format!("the scenarios are {names}; designs: {designs}; a path names the file of a design")
+    })
 }

@@ -59,6 +59,7 @@ pub fn step_screen(
             salt: None,
             origin: None,
             documents: Vec::new(),
+            queries: None,
             every_ms: None,
             allowance: Allowance::default(),
         },

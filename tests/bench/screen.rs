@@ -113,6 +113,7 @@ impl Screens {
             lesson: None,
             view: cosmoscope::ui::kit::msg::ViewId::Start,
             documents: Vec::new(),
+            queries: None,
             every_ms: None,
             allowance: cosmoscope::work::sample::Allowance::default(),
         };

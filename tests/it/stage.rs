@@ -53,6 +53,7 @@ impl Stage {
             lesson: None,
             view: cosmoscope::ui::kit::msg::ViewId::Start,
             documents: Vec::new(),
+            queries: None,
             every_ms: None,
             allowance: cosmoscope::work::sample::Allowance::default(),
         };

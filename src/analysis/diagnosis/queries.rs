@@ -256,9 +256,8 @@ impl Ask<'_> {
     /// A metric is no log: Azure Monitor is asked for it.
     fn metric(&self, metric: &'static str, dimension: &str) -> NumberQuery {
         let name = self.naming.container;
-        let account = name.account.as_deref().map_or("<account>".to_owned(), shell_word);
-        let group = self.naming.group;
-        let group = group.map_or(steps::RESOURCE_GROUP.to_owned(), shell_word);
+        let account = shell_word(name.account.as_deref().unwrap_or("<account>"));
+        let group = shell_word(self.naming.group.unwrap_or(steps::RESOURCE_GROUP));
         let mut filter = Vec::new();
         for (part, column) in
             [(&name.database, "DatabaseName"), (&name.container, "CollectionName")]

@@ -4,7 +4,7 @@
 use clap::Parser;
 
 use super::*;
-use crate::cli::{Cli, CliCommand};
+use crate::cli::{Cli, CliCommand, argument_errors};
 
 const KEY: &str =
     "sentinelSENTINEL0123456789sentinelSENTINEL0123456789sentinelSENTINEL01234567890sentine==";
@@ -165,8 +165,8 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
     let reported = |args: &[&str]| {
         let all: Vec<std::ffi::OsString> =
             std::iter::once(&"cosmoscope").chain(args).map(Into::into).collect();
-        let error = Cli::try_parse_from(&all).unwrap_err();
-        argument_errors::without_secrets(&all, &error)
+        let error = argument_errors::parse(&all).unwrap_err();
+        argument_errors::in_own_words(&all, &error)
             .map(|e| format!("{e} {}", e.hint().unwrap_or_default()))
     };
     let connection = format!("AccountEndpoint=https://sentinel/;AccountKey={KEY}");
@@ -179,6 +179,9 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
         &["connect", "contoso", "sentinel"],
         &["connect", "contoso", "-k", "sentinel"],
         &["doctor", "contoso", "--format", "sentinel"],
+        &["count", "contoso", "--top", "sentinel"],
+        &["connect", "--database", &connection],
+        &["sentinel", "connect"],
         &["doctor"],
         &["connect"],
         &[&connection],
@@ -194,9 +197,7 @@ fn wrong_usage_of_the_account_commands_repeats_nothing() {
             .unwrap()
             .starts_with("connect has no option --key ")
     );
-    for args in [&["connect", "--help"][..], &["opne"], &["report", "--bogus", "a"]] {
-        assert_eq!(reported(args), None, "{args:?}");
-    }
+    assert_eq!(reported(&["report", "--bogus", "a"]), None);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::super::Output;
 use super::keys::parsed;
 use super::{TrialArguments, TrialOutput};
 use crate::analysis::candidate::Candidate;
@@ -18,8 +19,6 @@ use crate::model::visible::visible;
 use crate::report::decision::{self as report, changes};
 use crate::source::input::{self, shown};
 use crate::tui::clock;
-use crate::work::whole_file;
-use crate::work::whole_file::IfExists;
 
 /// More than the numbers of any list of keys that people compare.
 const MAX_DECISION_BYTES: u64 = 4 << 20;
@@ -28,7 +27,7 @@ const MAX_DECISION_BYTES: u64 = 4 << 20;
 #[command(next_help_heading = "Output")]
 pub struct DecisionOptions {
     /// Write keys, settings, numbers and verdicts to this file, which --decision opens again
-    #[arg(long, value_name = "FILE.toml")]
+    #[arg(long, value_name = "FILE.toml", group = "written")]
     pub save: Option<PathBuf>,
 
     /// The key that is decided for, one of those that are tried
@@ -41,22 +40,10 @@ pub struct DecisionOptions {
 }
 
 impl DecisionOptions {
-    /// Long work should not end at a target that was never writable.
-    pub fn prepare(&self, inputs: &[PathBuf]) -> Result<(), Error> {
-        let Some(path) = &self.save else {
-            return Ok(());
-        };
-        whole_file::check_target(path, self.existing())?;
-        whole_file::check_apart(path, inputs)
-    }
-
-    /// A decision may take the place of the one that it came from, and of no other file.
-    fn existing(&self) -> IfExists {
-        if self.save.is_some() && self.save == self.decision {
-            IfExists::Replace
-        } else {
-            IfExists::Keep
-        }
+    /// Where the decision goes: in the place of the one that it came from, or of another file only with --force.
+    pub fn target(&self, output: &Output) -> Output {
+        let force = output.force || self.save == self.decision;
+        Output { output: self.save.clone(), force }
     }
 
     pub fn is_asked(&self) -> bool {
@@ -223,11 +210,4 @@ pub(super) fn compared(past: &Decision, now: &Decision, c: &TrialArguments) -> V
     let sentences = changes::sentences(&differences);
     let note = |sentence: &String| Note::new(format!("since {title}: {sentence}"));
     sentences.iter().map(note).collect()
-}
-
-pub(super) fn save(c: &TrialArguments, decision: &Decision) -> Result<(), Error> {
-    let Some(path) = &c.deciding.save else {
-        return Ok(());
-    };
-    whole_file::write(path, c.deciding.existing(), &mut |to| report::write(decision, to))
 }

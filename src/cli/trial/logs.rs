@@ -110,7 +110,7 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
         Some(f) if found.is_empty() => format!(
             "there is no container {} in the logs; {held}{}",
             quoted(&f.text()),
-            meant_container(&f.text(), &titles)
+            meant_container(&f.text(), titles.iter())
         ),
         _ => format!("the logs are of more than one container, or of none; {held}"),
     };

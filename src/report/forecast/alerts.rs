@@ -140,8 +140,8 @@ pub fn az(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
         heading(forecast, (name, &limits), "#", to)?;
         let account = name.account.as_deref();
         let group = account.and_then(|account| forecast.resource_groups.get(account));
-        let group = group.map_or("<resource-group>".to_owned(), |group| shell_word(group));
-        let account = account.map_or("<account>".to_owned(), shell_word);
+        let group = shell_word(group.map_or("<resource-group>", String::as_str));
+        let account = shell_word(account.unwrap_or("<account>"));
         let scope = steps::resource(&group, &account);
         let database = condition_value(name.database.as_deref(), "<database>");
         let container = condition_value(name.container.as_deref(), "<container>");

@@ -222,11 +222,9 @@ fn push_proposals_below_each_other(found: &Suggestions, doc: &mut Doc) {
     }
     let mut columns = figures(found);
     columns.retain(|(head, _)| *head != VERDICT);
-    let taken = INDENT.len() + NOW.len();
-    leave_out(&mut columns, &LEAST_NEEDED, taken, doc.style.width);
     columns.insert(0, ("", all.iter().map(|(number, _)| number.clone()).collect()));
     doc.gap();
-    let form = TableForm { between: [INDENT, "  "], ..NUMBERS };
+    let form = TableForm { between: [INDENT, "  "], spare: &LEAST_NEEDED, ..NUMBERS };
     push_columns(columns, form, doc);
     doc.gap();
     for (number, proposal) in numbered() {

@@ -63,6 +63,8 @@ pub struct AppSettings {
     pub origin: Option<Origin>,
     /// Documents for trials, read when the trial view is asked for.
     pub documents: Vec<PathBuf>,
+    /// Queries that trials route in place of those that the data knows.
+    pub queries: Option<PathBuf>,
     /// The pause between rounds of questions to an account.
     pub every_ms: Option<u64>,
     /// What reading documents of an account may cost.
@@ -160,7 +162,10 @@ impl App {
             },
             live: live::LiveAccount::default(),
             freeze: Freeze::default(),
-            views: Views { trial: trial::TrialState::new(settings.documents), ..Views::default() },
+            views: Views {
+                trial: trial::TrialState::new(settings.documents, settings.queries),
+                ..Views::default()
+            },
             overlay: None,
             status: Status::Quiet,
             waiting: Vec::new(),

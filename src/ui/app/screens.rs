@@ -54,6 +54,10 @@ fn apply(app: &mut App, effects: Vec<Effect>) -> Vec<Effect> {
             OnScreen::Read(title, lines) => {
                 app.overlay = Some(Overlay::Paper(text_pages::TextPageState::new(title, lines)));
             }
+            OnScreen::ReadReport(title, lines) => {
+                let page = text_pages::TextPageState::report(title, lines);
+                app.overlay = Some(Overlay::Paper(page));
+            }
             OnScreen::Propose(found) => {
                 let chosen = trial::chosen_key(&app.views.trial);
                 let list = proposals::ProposalsState::of(&found, chosen);

@@ -32,6 +32,7 @@ pub fn settings() -> AppSettings {
         lesson: None,
         view: ViewId::Start,
         documents: Vec::new(),
+        queries: None,
         every_ms: None,
         allowance: crate::work::sample::Allowance::default(),
     }

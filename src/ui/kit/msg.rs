@@ -170,6 +170,8 @@ pub enum OnScreen {
     Fail(WorkFault),
     /// A text over the view, with its title.
     Read(&'static str, Vec<String>),
+    /// The same of a report, whose lists have hanging lines.
+    ReadReport(&'static str, Vec<String>),
     /// Keys that were found, to choose among.
     Propose(Shared<SearchResults>),
     /// A line that begins to be typed.

@@ -40,11 +40,13 @@ const BETWEEN: u16 = 3;
 /// Rows of a window from which on a text leaves free what it does not need.
 const HIGH: u16 = 44;
 
-/// One text: its lines are visible text already. A line whose next one stands further in is a heading.
+/// One text: its lines are visible text already. A line whose next one stands further in is a heading; in a report, whose
+/// lists have hanging lines, one that begins at the edge with a word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TextPageState {
     pub title: String,
     pub lines: Vec<String>,
+    is_report: bool,
     pub scroll: Scroll,
     pub wrapped: WrappedText,
     /// What is searched for, once `/` began it: only lines with it are shown, below their headings.
@@ -54,6 +56,10 @@ pub struct TextPageState {
 impl TextPageState {
     pub fn new(title: impl Into<String>, lines: Vec<String>) -> Self {
         Self { title: title.into(), lines, ..Self::default() }
+    }
+
+    pub fn report(title: impl Into<String>, lines: Vec<String>) -> Self {
+        Self { is_report: true, ..Self::new(title, lines) }
     }
 }
 
@@ -104,13 +110,14 @@ fn hit(rows: &[(Role, String)], wanted: &str) -> Option<usize> {
 }
 
 /// Breaks lines at blanks, and words that are longer than a line where they reach its end.
-fn wrap(lines: &[&String], width: usize, glyphs: Glyphs) -> Vec<(Role, String)> {
+fn wrap(lines: &[&String], is_report: bool, width: usize, glyphs: Glyphs) -> Vec<(Role, String)> {
     let mut rows = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let inside = indent(line);
         let next = lines.get(at + 1).filter(|next| !next.trim().is_empty());
+        let may_head = !is_report || line.starts_with(char::is_alphanumeric);
         let role = match next {
-            Some(next) if indent(next) > inside => Role::Heading,
+            Some(next) if may_head && indent(next) > inside => Role::Heading,
             _ => Role::Text,
         };
         let lead = " ".repeat(inside.min(width / 2));
@@ -212,10 +219,10 @@ pub fn settle(state: &mut TextPageState, cx: &Cx, body: Rect) {
             [words, format!("  {}", search_ways(cx))]
         });
         let lines = none.as_ref().map_or(lines, |none| none.iter().collect());
-        let mut rows = wrap(&lines, room(body).width.into(), glyphs);
+        let mut rows = wrap(&lines, state.is_report, room(body).width.into(), glyphs);
         let (mut frame, mut columns) = place(area(body), rows.len(), 1);
         if body.width >= WIDE && rows.len() > Panel::inner(body).height.into() {
-            rows = wrap(&lines, column_width(body, 2).into(), glyphs);
+            rows = wrap(&lines, state.is_report, column_width(body, 2).into(), glyphs);
             (frame, columns) = place(body, rows.len(), 2);
         }
         let ended = state.wrapped.search.as_deref().filter(|_| state.search.is_none());

@@ -86,6 +86,7 @@ use panels::TrialPanel;
 pub struct TrialState {
     /// Files that were named when the program was started.
     given: Vec<PathBuf>,
+    given_queries: Option<PathBuf>,
     /// By its number in the newest capture.
     container: Option<u32>,
     name: Option<ContainerName>,
@@ -201,8 +202,8 @@ impl TrialState {
         self.sample.as_deref()
     }
 
-    pub fn new(given: Vec<PathBuf>) -> Self {
-        Self { given, ..Self::default() }
+    pub fn new(given: Vec<PathBuf>, queries: Option<PathBuf>) -> Self {
+        Self { given, given_queries: queries.clone(), queries, ..Self::default() }
     }
 
     /// The same data from the start: its documents are read already.
@@ -213,7 +214,7 @@ impl TrialState {
     /// For data of another origin.
     #[must_use]
     pub fn renewed(&self) -> Self {
-        Self::new(self.given.clone())
+        Self::new(self.given.clone(), self.given_queries.clone())
     }
 
     /// Today's key and the chosen one, where they were tried.
@@ -259,7 +260,7 @@ fn explain(state: &TrialState, cx: &Cx) -> Vec<Effect> {
         Some(why) => return Effect::say(why),
         None => return Effect::fail("no key has been tried yet", None),
     }
-    OnScreen::Read("evidence", lines).alone()
+    OnScreen::ReadReport("evidence", lines).alone()
 }
 
 /// Whether the way to this view, which is shown already, means documents of an account.

@@ -75,11 +75,13 @@ fn wrong_usage_is_2_and_writes_nothing() {
 fn a_slip_in_a_path_has_the_name_that_is_there() {
     let place = Place::new();
     fs::write(place.data().join("stats.csv"), "").unwrap();
+    fs::create_dir(place.data().join("home")).unwrap();
     for (typed, near) in [
         ("stast.csv", Some("stats.csv")),
         ("./stats.cvs", Some("stats.csv")),
         ("stat.csv/more/x.csv", Some("stats.csv")),
         ("load.csv", None),
+        ("./nope", None),
     ] {
         for command in ["report", "inspect", "open"] {
             let answer = place.run(&[command, typed]).ends_with(2);
@@ -186,13 +188,22 @@ fn thresholds_of_the_configuration_are_taken_and_wrong_ones_refused() {
 #[test]
 fn an_output_that_cannot_be_written_is_2() {
     let place = Place::new();
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut command = place.command(&["report", &sample(TABLE)]);
-    let output = command.stdout(full).output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.starts_with("error: standard output cannot be written\ncaused by: "), "{err}");
-    assert!(!err.contains("os error") && err.contains("\nhint: -o "), "{err}");
+    for args in [
+        &["report", &sample(TABLE)][..],
+        &["--help"],
+        &["report", "--help"],
+        &["--version"],
+        &["help", "json"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = place.command(args).stdout(full).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {err}");
+        assert!(err.starts_with("error: standard output cannot be written\ncaused by: "), "{err}");
+        assert!(!err.contains("os error") && err.contains("\nhint: -o "), "{err}");
+    }
 }
 
 #[test]

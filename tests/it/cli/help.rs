@@ -48,15 +48,18 @@ fn a_name_that_is_nearly_right_is_answered_with_the_right_one() {
     let report = |name| vec!["report", path.as_str(), "--container", name];
     let trial = |name| vec!["trial", "--key", "/id", "--logs", path.as_str(), "--container", name];
     for (args, meant) in [
-        (vec!["repot"], "'report'"),
-        (report("ordrs"), "Did you mean `orders`?"),
-        (report("shop/ordrs"), "Did you mean `shop/orders`?"),
-        (trial("Orders"), "Did you mean `orders`?"),
+        (vec!["repot"], "Did you mean report?"),
+        (vec!["opn"], "Did you mean open?"),
+        (report("ordrs"), "Did you mean `northpier-prod/shop/orders`?"),
+        (report("shop/ordrs"), "Did you mean `northpier-prod/shop/orders`?"),
+        (trial("Orders"), "Did you mean `northpier-prod/shop/orders`?"),
         (vec!["demo", "night", "--print", "heta"], "Did you mean heat?"),
         (vec!["demo", "night", "--print", "heat", "--theme", "drak"], "Did you mean dark?"),
         (vec!["help", "jsn"], "Did you mean json?"),
         (vec!["help", "trail"], "Did you mean trial?"),
-        (vec!["help", "weather"], "lists commands and topics"),
+        (vec!["help", "weather"], "exit-codes; `cosmoscope help` lists"),
+        (vec!["lesson", "hto"], "Did you mean hot?"),
+        (vec!["design", "--new", "ito"], "Did you mean iot?"),
         (vec!["demo", "nigth"], "Did you mean night?"),
     ] {
         let answer = place.run(&args).ends_with(2);
@@ -64,8 +67,10 @@ fn a_name_that_is_nearly_right_is_answered_with_the_right_one() {
     }
     let masked = [report("ordrs"), vec!["--mask"]].concat();
     let masked = place.run(&masked).ends_with(2);
-    assert!(masked.err.contains("Did you mean"), "{}", masked.err);
     assert!(!masked.err.contains("orders"), "{}", masked.err);
+    let (listed, meant) = masked.err.split_once("Did you mean ").unwrap();
+    let name = meant.split('?').next().unwrap();
+    assert!(listed.contains(&format!(" {name}")), "{}", masked.err);
     let far = place.run(&["demo", "weather"]).ends_with(2);
     assert!(!far.err.contains("Did you mean"), "{}", far.err);
 }

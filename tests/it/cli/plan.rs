@@ -53,6 +53,22 @@ fn every_format_has_all_parts_and_the_trial_s_figures() {
 }
 
 #[test]
+fn a_key_behind_the_documents_is_answered_with_the_line_as_it_should_be() {
+    let place = Place::new();
+    let documents = (0..20).map(|n| format!("{{\"id\":\"{n}\",\"tenantId\":\"t{n}\"}}\n"));
+    place.write("orders.jsonl", documents.collect::<String>());
+    let refused = place.run(&["plan", "orders.jsonl", "/tenantId"]).ends_with(2);
+    let line = "cosmoscope plan '/tenantId' 'orders.jsonl'";
+    assert!(refused.err.ends_with(&format!("hint: {line}\n")), "{}", refused.err);
+    assert!(refused.err.contains("the key comes first"), "{}", refused.err);
+    place.run(&["plan", "/tenantId", "orders.jsonl"]).ends_with(0);
+    let masked = place.run(&["plan", "orders.jsonl", "/tenantId", "--mask"]).ends_with(2);
+    assert!(!masked.err.contains("orders"), "{}", masked.err);
+    let wrong = place.run(&["plan", "tenantId", "orders.jsonl"]).ends_with(2);
+    assert!(wrong.err.contains("KEY is not a key at character 1"), "{}", wrong.err);
+}
+
+#[test]
 fn a_plan_is_written_with_its_decision_and_masked() {
     let place = Place::new();
     let args = [&SCENARIO[..], &["--save", "key.toml", "--format", "md", "-o", "plan.md"]].concat();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Answer, Place, STANDARD, nowhere, sample};
+use super::{Answer, Place, STANDARD, nowhere, sample, table};
 
 #[test]
 fn a_container_that_is_nowhere_is_refused_by_every_command() {
@@ -94,6 +94,79 @@ fn what_was_typed_wrong_is_repeated_without_what_hides_or_acts() {
     let answer = place.run(&["report", "x", "--nope\u{202e}\u{1b}[31m"]).ends_with(2);
     assert!(answer.err.contains(r"--nope\u{202e}"), "{}", answer.err);
     assert!(!answer.err.contains(['\u{202e}', '\u{1b}']));
+}
+
+#[test]
+fn a_path_in_the_place_of_a_command_is_opened() {
+    let place = Place::new();
+    place.write("fri.csv", table([("a", "5".to_owned())]));
+    place.write("docs.jsonl", "{\"id\":\"1\",\"t\":\"a\"}\n");
+    for (path, code, shown) in [
+        ("fri.csv", 0, "1 container"),
+        ("docs.jsonl", 2, "if these are documents: cosmoscope trial FILE"),
+        ("./absent.csv", 2, "there is no such file"),
+    ] {
+        let plain = place.run(&["--plain", path]).ends_with(code);
+        assert!((plain.text() + &plain.err).contains(shown), "{path}: {}", plain.err);
+        let [short, long] = [&[path][..], &["open", path]].map(|args| place.run(args).ends_with(2));
+        assert_eq!(short.err, long.err, "{path}");
+    }
+    let answer = place.run(&["fri.csv"]).ends_with(2);
+    assert!(answer.err.contains("cosmoscope report"), "{}", answer.err);
+    for (word, hint) in [
+        ("fri.cvs", "cosmoscope open FILE"),
+        ("heat", "--view heat"),
+        ("keys", "cosmoscope report FILE"),
+        ("overview", "cosmoscope demo NAME --print overview"),
+    ] {
+        let answer = place.run(&[word, "fri.csv"]).ends_with(2);
+        assert!(answer.err.contains(hint), "{word}: {}", answer.err);
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_with_an_example_that_has_it() {
+    let place = Place::new();
+    for (args, named) in [
+        (&["open"][..], "<PATH>"),
+        (&["inspect"], "<PATH>"),
+        (&["report"], "<PATH>"),
+        (&["check"], "<PATH>"),
+        (&["check", "--key", "/id"], "--documents"),
+        (&["diff", "a.csv"], "<AFTER>"),
+        (&["forecast"], "<PATH>"),
+        (&["simulate"], "<PATH>"),
+        (&["locate", "a"], "--partitions"),
+        (&["workload"], "<PATH>"),
+        (&["trial"], "<DOCS>"),
+        (&["design"], "<FILE>"),
+        (&["plan"], "<KEY>"),
+        (&["replay"], "<FILE>"),
+        (&["completions"], "<SHELL>"),
+        (&["connect"], "<ENDPOINT|CONTEXT>"),
+        (&["doctor"], "<ENDPOINT|CONTEXT>"),
+        (&["count", "contoso"], "--path"),
+    ] {
+        let answer = place.run(args).ends_with(2);
+        let (error, hint) = answer.err.split_once("\nhint: ").unwrap();
+        assert!(error.contains(named), "{args:?}: {}", answer.err);
+        assert!(hint.contains(&format!("cosmoscope {} ", args[0])), "{args:?}: {hint}");
+        assert!(!named.starts_with("--") || hint.contains(named), "{args:?}: {hint}");
+    }
+}
+
+#[test]
+fn a_word_for_a_number_is_answered_with_what_is_taken() {
+    let place = Place::new();
+    for (args, wanted) in [
+        (["report", "x", "--top", "ten"], "a whole number"),
+        (["lesson", "hot", "--step", "ten"], "a whole number"),
+        (["trial", "x", "--ru", "ten"], "a number"),
+    ] {
+        let answer = place.run(&args).ends_with(2);
+        let named = format!("error: {} is `ten`\nhint: give {wanted}", args[2]);
+        assert!(answer.err.starts_with(&named), "{}", answer.err);
+    }
 }
 
 #[test]

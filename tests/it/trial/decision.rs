@@ -101,6 +101,7 @@ fn opened_again_it_tries_the_same_and_tells_what_differs() {
     let kept = changed.json(&["--decision", "key.toml"]);
     assert!(kept["notes"][0].as_str().unwrap().contains("nothing differs"), "{kept}");
     changed.run(&[&TRY[..], &["--save", "key.toml"]].concat()).ends_with(2);
+    changed.run(&[&TRY[..], &["--save", "key.toml", "--force"]].concat()).ends_with(0);
 }
 
 #[test]

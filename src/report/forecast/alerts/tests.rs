@@ -66,6 +66,18 @@ fn each_language_has_its_rules() {
 }
 
 #[test]
+fn what_is_to_be_filled_in_is_one_word_of_the_shell() {
+    let mut unnamed = forecast("orders", r#"["a"]"#);
+    unnamed.resource_groups.clear();
+    unnamed.limits.iter_mut().for_each(|limit| limit.name.account = None);
+    let commands = written(az, &unnamed);
+    // Every second piece stands between quotes: outside of them a shell reads `<` as a redirection.
+    let outside: String = commands.split('\'').step_by(2).collect();
+    assert!(commands.contains("<resource-group>") && commands.contains("<account>"), "{commands}");
+    assert!(!outside.contains('<'), "{commands}");
+}
+
+#[test]
 fn hostile_names_end_no_text_and_no_line() {
     let bad = "x\"'\\\n`$(rm)`\u{1b}[2J\u{202e} or *";
     let hostile = forecast(bad, &format!("[{}]", serde_json::json!(bad)));

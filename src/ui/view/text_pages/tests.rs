@@ -1,5 +1,6 @@
 //! Papers: what they tell, that they fit, and that masks hold.
 
+use super::*;
 use crate::analysis::testing::{GIB, Log, NEWEST, ORDERS, northpier, seconds};
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{RowError, RowFault};
@@ -53,6 +54,31 @@ fn a_text_leaves_the_head_of_a_high_window_free() {
         assert_eq!(top.map(|top| top > 1), Some(is_free), "{lines:?}");
         assert!(lines.iter().any(|line| line.contains("closes")));
     }
+}
+
+#[test]
+fn of_a_report_only_headings_are_bold() {
+    let lines = [
+        "Cut-over",
+        "   1. Work through the table, clear what is found and look up what cannot",
+        "      be seen.",
+        "  A paragraph before a table",
+        "                today   new",
+        "",
+        "· A note that goes on",
+        "  in a second line",
+        "- Advice that goes on",
+        "  in a second line",
+    ]
+    .map(str::to_owned);
+    let lines: Vec<&String> = lines.iter().collect();
+    let headings = |is_report| {
+        let rows = wrap(&lines, is_report, 40, Glyphs::Unicode);
+        let headings = rows.into_iter().filter(|(role, _)| *role == Role::Heading);
+        headings.map(|(_, row)| row).collect::<Vec<_>>()
+    };
+    assert_eq!(headings(true), ["Cut-over"]);
+    assert!(headings(false).len() > 4);
 }
 
 #[test]

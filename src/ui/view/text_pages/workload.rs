@@ -15,5 +15,5 @@ pub fn workload(found: &LoggedWorkload, price: Option<Price>, cx: &Cx) -> TextPa
     let report = WorkloadReport { containers: vec![shown], price, ..WorkloadReport::default() };
     let style = Style { width: columns(cx.body()).into(), ..Style::default() };
     let text = workload::text(&report, style);
-    TextPageState::new("workload", text.lines().map(str::to_owned).collect())
+    TextPageState::report("workload", text.lines().map(str::to_owned).collect())
 }

@@ -238,7 +238,8 @@ fn read_if_needed(state: &mut TrialState, cx: &Cx) -> Vec<Effect> {
         effects.extend(start(state, cx));
         return effects;
     };
-    read(state, cx, SampleAsk { from, time: None, queries: None, sample: None, scan: None })
+    let queries = state.queries.clone();
+    read(state, cx, SampleAsk { from, time: None, queries, sample: None, scan: None })
 }
 
 /// Of documents alone so many paths are tried before a search: as many as a window of usual width compares.

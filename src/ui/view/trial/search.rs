@@ -228,7 +228,7 @@ fn shown_artefact(name: &'static str, plan: &PlanReport) -> Vec<Effect> {
     let lines = Artefact::named(name).map(|artefact| artefact.text(plan));
     let lines = lines.unwrap_or_default();
     let lines = lines.lines().map(str::to_owned).collect();
-    let shown = OnScreen::Read(name, lines).alone();
+    let shown = OnScreen::ReadReport(name, lines).alone();
     let said = Effect::say("y copies it");
     shown.into_iter().chain(said).collect()
 }
@@ -248,7 +248,7 @@ fn shown(cx: &Cx, found: &Shared<SearchResults>, has_key: bool) -> Vec<Effect> {
     }
     let lines = text.trim_matches('\n').lines().map(str::to_owned);
     let title = if found.suffixes.is_empty() { "plan" } else { "suffixes" };
-    let shown = OnScreen::Read(title, lines.collect()).alone();
+    let shown = OnScreen::ReadReport(title, lines.collect()).alone();
     let said = Effect::say(match (has_key, found.plan.is_some()) {
         (true, _) => "the key is chosen: Enter shows it",
         (false, true) => "Enter closes; :plan plan.html writes it, :plan bicep shows code",

@@ -398,7 +398,7 @@ fn documents_alone_are_tried_by_their_paths() {
     let mut app = app();
     app.cx.data = None;
     let file = "tests/it/data/corpus/documents/lines.jsonl";
-    app.views.trial = TrialState::new(vec![file.into()]);
+    app.views.trial = TrialState::new(vec![file.into()], None);
     keys(&mut app, "4");
     let entries = app.views.trial.entries.iter();
     let tried: Vec<String> = entries.map(|e| e.candidate.to_string()).collect();
@@ -406,6 +406,21 @@ fn documents_alone_are_tried_by_their_paths() {
     assert_eq!(tried, ["/id", "/tenantId", "/city/name"]);
     assert_eq!(app.views.trial.chosen, 0);
     assert!(shown(&app).contains("unknown  real size (:size 81GB)"));
+}
+
+#[test]
+fn queries_that_were_named_at_the_start_are_those_of_every_container() {
+    let queries: Option<PathBuf> = Some("queries.sql".into());
+    let mut app = app();
+    app.cx.data = None;
+    app.views.trial = TrialState::new(vec!["documents.jsonl".into()], queries.clone());
+    app.views.trial = app.views.trial.renewed();
+    let effects = press(&mut app, "4");
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Sample(_, ask) => Some(ask.queries.clone()),
+        _ => None,
+    });
+    assert_eq!(asked, Some(queries));
 }
 
 #[test]
