@@ -249,10 +249,10 @@ pub struct ReportArguments {
     /// What the report is about
     #[arg(long, value_enum, default_value_t = ReportView::Keys, help_heading = "Output")]
     pub view: ReportView,
-    /// html and svg show the heat only
+    /// svg shows the heat only
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     pub format: ReportFormat,
-    /// The largest keys over all containers [default: 20 for text and md, all for json and csv]; of heat the busiest keys of
+    /// The largest keys over all containers [default: 20 for text, md and html, all for json and csv]; of heat the busiest keys of
     /// each partition [default: 5 for text and md, 10 for html, all for json]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
 use super::trial::{self, TrialArguments};
 use super::{CheckArguments, heat, inspect, option_values, run, simulate};
@@ -45,7 +45,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
         return Err(input::stdin_twice());
     }
     run::prepare(&c.output, &inputs)?;
-    let write = option_values::writer(c.format, report::format)?;
+    let write = writer(c.format, report::format)?;
     let max_logical = option_values::share("--max-logical", &c.max_logical, SHARE_OF_LIMIT)?;
     let mut judged = Vec::new();
     if !c.paths.is_empty() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::run::prepare;
 use super::trial::{TrialArguments, TrialInputs, make, parts};
 use super::{DocumentFormat, Output, live, option_values};
@@ -66,7 +66,7 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
     }
     let file = c.file.iter().cloned().collect::<Vec<_>>();
     prepare(&to, &file)?;
-    let write = option_values::writer(c.format, report::format)?;
+    let write = writer(c.format, report::format)?;
     let name = c.file.as_deref().and_then(std::path::Path::to_str);
     let name =
         name.ok_or_else(|| live::usage("the name of the file is not UTF-8", "rename the file"))?;

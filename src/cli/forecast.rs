@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use load_plan::LoadArguments;
 
 use super::heat::LoadAnalysis;
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{self, ReadRequest};
 use super::run::prepare;
 use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
@@ -100,25 +100,20 @@ pub enum AlertLanguage {
 }
 
 /// The writer of a format, and how many limits it shows.
-fn writer(c: &ForecastArguments) -> (ForecastWriter, Option<usize>) {
-    match c.alerts {
-        Some(AlertLanguage::Kql) => return (alerts::kql, Some(TOP_FOR_PEOPLE)),
-        Some(AlertLanguage::Az) => return (alerts::az, Some(TOP_FOR_PEOPLE)),
-        Some(AlertLanguage::Prometheus) => return (alerts::prometheus, None),
-        None => {}
-    }
-    match c.format {
-        DocumentFormat::Text => (report::text, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Md => (report::md, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Html => (report::html, Some(TOP_FOR_PEOPLE)),
-        DocumentFormat::Json => (report::json, None),
-        DocumentFormat::Csv => (report::csv, None),
-    }
+fn listed(c: &ForecastArguments) -> Result<(ForecastWriter, Option<usize>), Error> {
+    let write = match c.alerts {
+        Some(AlertLanguage::Kql) => alerts::kql,
+        Some(AlertLanguage::Az) => alerts::az,
+        Some(AlertLanguage::Prometheus) => return Ok((alerts::prometheus, None)),
+        None => writer(c.format, report::format)?,
+    };
+    let is_for_scripts = matches!(c.format, DocumentFormat::Json | DocumentFormat::Csv);
+    Ok((write, (!is_for_scripts).then_some(TOP_FOR_PEOPLE)))
 }
 
 pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
-    let (write, top) = writer(c);
+    let (write, top) = listed(c)?;
     let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = ForecastQuestion { top: c.top.or(top), ..forecast_question(c, request.ceiling)? };
     let thresholds = settings::thresholds(config)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{self, Keep, Read, ReadRequest, found_all, read};
 use super::settings;
 use super::{CheckArguments, HeatOptions, HeatOrder, ReportArguments, inspect, option_values};
@@ -52,14 +52,6 @@ impl<'a> LoadAnalysis<'a> {
     }
 }
 
-/// The formats of the other view.
-pub(super) fn only_heat() -> Error {
-    Error::Usage {
-        what: "--format html and svg show the heat only".to_owned(),
-        next: Some("add --view heat, or take text, json, csv or md".to_owned()),
-    }
-}
-
 /// Options that would do nothing are a slip of the pen.
 pub(super) fn refuse_options(c: &ReportArguments) -> Result<(), Error> {
     let heat = &c.heat;
@@ -81,7 +73,7 @@ pub(super) fn refuse_options(c: &ReportArguments) -> Result<(), Error> {
 }
 
 pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
-    let format = option_values::writer(c.format, heat::format)?;
+    let format = writer(c.format, heat::format)?;
     if c.measure.as_of.is_some() {
         return Err(Error::Usage {
             what: "--as-of counts the days of keys, and this report is about heat".to_owned(),

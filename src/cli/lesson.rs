@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::picture::size;
-use super::{
-    Cli, MeasureArgument, Output, PictureArguments, ReadArguments, option_values, plain, screens,
-};
+use super::{Cli, MeasureArgument, Output, PictureArguments, ReadArguments, plain, screens};
 use crate::error::{Error, exit};
 use crate::model::lesson::Lesson;
 use crate::model::units::counted;
@@ -158,7 +156,7 @@ fn write(
 ) -> Result<u8, Error> {
     let played = hand_out(lesson, &start.work, &Watch::default()).ok_or(Error::Interrupted)?;
     let played = report::lesson::HandOut { is_for_presenter: c.notes, ..played };
-    let write = option_values::writer(format, report::lesson::format)?;
+    let write = writer(format, report::lesson::format)?;
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&played, style, to))
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::forecast::ScenarioArgument;
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, of_capture};
 use super::run::prepare;
-use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values};
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
 use crate::analysis::columns::Lookups;
 use crate::analysis::locate::{LocateRanges, Located};
 use crate::analysis::summary::ContainerFilter;
@@ -51,7 +51,7 @@ pub struct LocateArguments {
 
 pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.from)?;
-    let write = option_values::writer(c.format, report::format)?;
+    let write = writer(c.format, report::format)?;
     let keys: Vec<Key> = c.values.iter().filter_map(|v| Key::from_cell(v)).collect();
     let request =
         ReadRequest { is_about_sizes: false, ..ReadRequest::of_capture(&c.measure, config)? };

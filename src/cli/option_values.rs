@@ -1,6 +1,5 @@
 //! Option values as the user typed them, into what they mean; every refusal names the value and the forms that work.
 
-use clap::ValueEnum;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
@@ -34,13 +33,6 @@ pub fn number(option: &str, value: f64, limits: ValueLimits) -> Result<f64, Erro
         next: Some(format!("give {}", limits.text)),
     })
 }
-/// The writer of the format that an option names.
-pub(super) fn writer<W>(format: impl ValueEnum, known: fn(&str) -> Option<W>) -> Result<W, Error> {
-    let named = format.to_possible_value();
-    let writer = named.and_then(|named| known(named.get_name()));
-    writer.ok_or_else(|| Error::usage("an unknown format"))
-}
-
 
 pub fn memory(text: &str) -> Result<u64, Error> {
     within("--memory", text, bytes_of(text, 1024.0), limits::MEMORY).map(whole_u64)

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use clap::ValueEnum;
+
 use super::Output;
 use crate::error::{Error, exit};
 use crate::report::{Colour, CsvCells, Style};
@@ -55,6 +57,13 @@ pub fn stop_at(stop: &Arc<AtomicBool>) {
 
 fn is_stopped() -> bool {
     STOP.get().is_some_and(|stop| stop.load(Ordering::Relaxed))
+}
+
+/// What writes a format, which reports look up by its name.
+pub fn writer<T>(format: impl ValueEnum, named: fn(&str) -> Option<T>) -> Result<T, Error> {
+    let value = format.to_possible_value();
+    let writer = value.and_then(|value| named(value.get_name()));
+    writer.ok_or_else(|| Error::usage("an unknown format"))
 }
 
 /// The layout of text: the window's width and colour on a terminal, plain otherwise.

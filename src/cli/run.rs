@@ -7,18 +7,17 @@ use std::sync::atomic::AtomicBool;
 
 use clap::CommandFactory;
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{Read, ReadRequest, check_comparison, found_all, read};
 use super::{
-    Cli, CliCommand, Demo, Diff, DocumentFormat, Inspect, MeasureArgument, Output, ReportArguments,
-    ReportFormat, ReportView, TextOrJson,
+    Cli, CliCommand, Demo, Diff, Inspect, MeasureArgument, Output, ReportArguments, ReportView,
+    TextOrJson,
 };
 use super::{
     check, count, decisions, demo, design, doctor, forecast, heat, help, inspect, lesson, live,
-    locate, log, masking, option_values, picture, plan, replay, screens, settings, simulate, trial,
-    workload,
+    locate, log, masking, picture, plan, replay, screens, settings, simulate, trial, workload,
 };
-use crate::analysis::diff::{KeyChange, diff};
+use crate::analysis::diff::diff;
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
 use crate::error::{Error, exit};
@@ -143,9 +142,12 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         return heat::report(c, config, watch);
     }
     heat::refuse_options(c)?;
-    let format = option_values::writer(c.format, report::format).map_err(|_| heat::only_heat())?;
+    let format = writer(c.format, report::format).map_err(|_| Error::Usage {
+        what: "--format svg shows the heat only".to_owned(),
+        next: Some("add --view heat, or take text, json, csv, md or html".to_owned()),
+    })?;
     let top = c.top.or(format.default_top);
-    let is_for_people = matches!(c.format, ReportFormat::Text | ReportFormat::Md);
+    let is_for_people = format.default_top.is_some();
     let alarms = is_for_people.then(|| settings::thresholds(config));
     let alarms = alarms.transpose()?;
     let wanted = ReadRequest {
@@ -199,15 +201,7 @@ fn run_diff(c: &Diff, config: &Config, watch: &Watch) -> Result<u8, Error> {
         inspect::tell_partial(&both, &mut io::stderr().lock());
     }
     let style = style(&c.output, CsvCells::Safe);
-    let write = match c.format {
-        DocumentFormat::Text => report::diff::text,
-        DocumentFormat::Json => {
-            |changes: &[KeyChange], _, to: &mut dyn Write| report::diff::json(changes, to)
-        }
-        DocumentFormat::Md => report::diff::md,
-        DocumentFormat::Csv => report::diff::csv,
-        DocumentFormat::Html => report::diff::html,
-    };
+    let write = writer(c.format, report::diff::format)?;
     output::write(&c.output, &mut |to| write(&changes, style, to))
 }
 

@@ -9,10 +9,10 @@ use clap::{Args, ValueEnum};
 use candidates::{CandidateArguments, note_of};
 
 use super::forecast::ScenarioArgument;
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{ReadRequest, filters, of_capture};
 use super::run::prepare;
-use super::{MeasureArgument, Output, ReadArguments, option_values, settings};
+use super::{MeasureArgument, Output, ReadArguments, ReportFormat, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
@@ -51,8 +51,8 @@ pub struct SimulateArguments {
     #[command(flatten)]
     pub terms: LapseTerms,
 
-    #[arg(long, value_enum, default_value_t = LapseFormat::Text, help_heading = "Output")]
-    pub format: LapseFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    pub format: ReportFormat,
     /// The first events [default: 20 for text, md and html, all for json and csv]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub top: Option<usize>,
@@ -115,16 +115,6 @@ pub enum OverflowArgument {
     LinkedList,
     /// Ids start again, and writes replace the oldest documents
     CircularBuffer,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LapseFormat {
-    Text,
-    Json,
-    Md,
-    Csv,
-    Html,
-    Svg,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,11 +206,12 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     inputs.extend(c.candidates.documents.iter().cloned());
     inputs.extend(c.candidates.queries.clone());
     prepare(&c.output, &inputs)?;
-    if c.top.is_some() && c.format == LapseFormat::Svg {
+    if c.top.is_some() && c.format == ReportFormat::Svg {
         return Err(Error::usage("--top lists events, and --format svg draws all of them"));
     }
-    let write = option_values::writer(c.format, report::format)?;
-    let is_for_people = matches!(c.format, LapseFormat::Text | LapseFormat::Md | LapseFormat::Html);
+    let write = writer(c.format, report::format)?;
+    let is_for_people =
+        matches!(c.format, ReportFormat::Text | ReportFormat::Md | ReportFormat::Html);
     let top = is_for_people.then_some(TOP_FOR_PEOPLE);
     let request = ReadRequest::of_capture(&c.measure, config)?;
     let asked = c.terms.question("--until", request.ceiling)?;

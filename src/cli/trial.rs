@@ -12,9 +12,9 @@ mod statistics;
 use std::io;
 use std::sync::Arc;
 
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::progress::{self, FileNames};
-use super::{inspect, option_values, run};
+use super::{inspect, run};
 use crate::analysis::changes::DocumentChanges;
 use crate::analysis::decision::{Data, Decision};
 use crate::analysis::mask::{Masker, NameKind};
@@ -66,7 +66,7 @@ pub(super) struct TrialOutput {
 
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(c)?;
-    let write = option_values::writer(c.format, report::format)?;
+    let write = writer(c.format, report::format)?;
     let past = c.deciding.decision.as_deref().map(deciding::read);
     let made = decide(c, past.transpose()?.as_ref(), config, watch)?;
     let style = style(&c.output, CsvCells::Safe);

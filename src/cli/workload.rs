@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::forecast::ScenarioArgument;
-use super::output::{self, style};
+use super::output::{self, style, writer};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, import_options, of_capture};
 use super::run::prepare;
 use super::trial::parts::no_pairs;
-use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values};
+use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
 use crate::analysis::changes::{DocumentChanges, changes_by_name};
 use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::mask::Masker;
@@ -59,7 +59,7 @@ pub enum WorkloadFile {
 
 pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     prepare(&c.output, &c.paths)?;
-    let write = option_values::writer(c.format, report::format)?;
+    let write = writer(c.format, report::format)?;
     let found = match logged(c, config, watch) {
         // Documents are no logs: of one capture names show what may change, of two the values do.
         Err(refused @ Error::Refused { .. }) if (1..=2).contains(&c.paths.len()) => {

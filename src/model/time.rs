@@ -27,6 +27,10 @@ impl Civil {
     pub fn midnight(year: i64, month: u8, day: u8) -> Self {
         Self { year, month, day, hour: 0, minute: 0, second: 0, ticks: 0 }
     }
+
+    fn month_text(self) -> &'static str {
+        MONTHS.get(usize::from(self.month).wrapping_sub(1)).unwrap_or(&"")
+    }
 }
 
 const MONTHS: [&str; 12] =
@@ -149,13 +153,17 @@ impl Stamp {
     /// `22 Jun 02:05`, for people; with the year where it is not `year`.
     pub fn day_text(self, year: Option<i64>) -> String {
         let c = self.civil();
-        let month = usize::from(c.month).checked_sub(1);
-        let month = month.and_then(|at| MONTHS.get(at)).unwrap_or(&"");
         let time = format!("{:02}:{:02}", c.hour, c.minute);
         match year {
-            Some(year) if year != c.year => format!("{} {month} {} {time}", c.day, c.year),
-            _ => format!("{} {month} {time}", c.day),
+            Some(year) if year != c.year => format!("{} {time}", self.long_date_text()),
+            _ => format!("{} {} {time}", c.day, c.month_text()),
         }
+    }
+
+    /// `22 Jun 2026`, in a sentence.
+    pub fn long_date_text(self) -> String {
+        let c = self.civil();
+        format!("{} {} {}", c.day, c.month_text(), c.year)
     }
 
     pub fn date_text(self) -> String {
@@ -204,6 +212,9 @@ mod tests {
         assert_eq!(Stamp::from_seconds(0).unwrap().rfc3339(), "1970-01-01T00:00:00Z");
         assert_eq!(Stamp::from_seconds(951_782_400).unwrap().rfc3339(), "2000-02-29T00:00:00Z");
         assert_eq!(stamp.millis().rem_euclid(1000), 418);
+        assert_eq!(stamp.long_date_text(), "22 Jun 2026");
+        let days = [None, Some(2026), Some(2027)].map(|year| stamp.day_text(year));
+        assert_eq!(days, ["22 Jun 02:10", "22 Jun 02:10", "22 Jun 2026 02:10"]);
     }
 
     #[test]

@@ -19,7 +19,9 @@ use super::csv::Line;
 use super::doc::{Doc, Markup, Point, WORDS};
 use super::key_text::key_text;
 use super::layout::{NONE, left};
-use super::trial::{CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text};
+use super::trial::{
+    CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text, verdicts,
+};
 use super::write_json::{Json, object};
 
 /// A design with what its documents show.
@@ -159,7 +161,8 @@ fn keys(report: &DesignReport) -> Vec<KeyCells<'_>> {
 
 fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<()> {
     let design = &report.design;
-    doc.title("Design", &summary(design));
+    let page = format!("{}: {}", visible(&design.container), verdicts(&report.trial));
+    doc.title("Design", &page, &summary(design));
     for FigureGroup { name, figures } in figures(design, report.ceiling) {
         doc.part(name);
         push_figures(&mut doc, &figures);

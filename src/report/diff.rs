@@ -1,6 +1,5 @@
 //! The changes that `diff` found, for people and for scripts.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::analysis::diff::{ChangeKind, KeyChange};
@@ -12,7 +11,9 @@ use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
-use super::layout::{NONE, gib, gib_a_week, left, optional, shortened, title};
+use super::layout::{
+    NONE, first_of, gib, gib_a_week, left, optional, page_title, shortened, title,
+};
 use super::write_json::{as_found, object, stream};
 
 const ERROR: &str = "The error is 1 % of the physical partition.";
@@ -20,7 +21,21 @@ const STILL_THERE: &str = "Statistics list only large keys. A key no longer repo
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
-pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
+pub type DiffWriter = fn(&[KeyChange], Style, &mut dyn Write) -> io::Result<()>;
+
+/// The writer of the format of that name.
+pub fn format(name: &str) -> Option<DiffWriter> {
+    Some(match name {
+        "text" => text,
+        "md" => |changes, style, to| table(Doc::md(style), changes, to),
+        "html" => |changes, style, to| table(Doc::html(style), changes, to),
+        "json" => json,
+        "csv" => csv,
+        _ => return None,
+    })
+}
+
+fn json(changes: &[KeyChange], _: Style, to: &mut dyn Write) -> io::Result<()> {
     let change = |change: &KeyChange| {
         object()
             .names(&change.name)
@@ -37,7 +52,7 @@ pub fn json(changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
-pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
     doc.line(&headline(changes, title), "", "");
     let changes = comparable(changes);
@@ -65,7 +80,7 @@ pub fn text(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resu
 const HEADER: &str = "account,database,container,key,change,before_kib,after_kib,delta_kib,delta_share,mark,within_error\n";
 
 /// One row for each change; what is not known is an empty cell.
-pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(HEADER.as_bytes())?;
     let mut line = Line::new(style.cells);
     for change in changes {
@@ -83,18 +98,14 @@ pub fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-pub fn md(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
-    table(Doc::md(style), changes, to)
-}
-
-pub fn html(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
-    table(Doc::html(style), changes, to)
-}
-
 fn table(mut doc: Doc, changes: &[KeyChange], to: &mut dyn Write) -> io::Result<()> {
     const HEADS: [&str; 9] =
         ["key", "container", "change", "before", "after", "Δ GiB", "Δ %", "GiB/week", "20 GB on"];
-    doc.title("Changes of key sizes", &headline(changes, title));
+    let summary = headline(changes, title);
+    let finding = summary.split(['.', ':']).next().unwrap_or_default();
+    let newest = changes.iter().filter_map(|change| Some(change.growth?.newest_at)).max();
+    let page = page_title(changes.iter().map(|change| &change.name), finding, newest);
+    doc.title("Changes of key sizes", &page, &summary);
     let changes = comparable(changes);
     let cells = |change: &KeyChange| {
         let [before, after] = [change.before_kib, change.after_kib];
@@ -166,11 +177,7 @@ pub fn headline(changes: &[KeyChange], name: impl Fn(&ContainerName) -> String) 
         let [before, after] = [ChangeKind::NotReported, ChangeKind::New].map(|kind| {
             let of = changes.iter().filter(|change| change.kind == kind);
             let names: Vec<String> = of.map(|change| name(&change.name)).collect();
-            let largest = names.first().cloned().unwrap_or_else(|| NONE.to_owned());
-            match names.iter().collect::<BTreeSet<_>>().len() {
-                0 | 1 => largest,
-                all => format!("{largest} and {} more", count_text(all as u64 - 1)),
-            }
+            if names.is_empty() { NONE.to_owned() } else { first_of(&names) }
         });
         return format!(
             "No container is in both: nothing to compare. Before: {before}. After: {after}. \

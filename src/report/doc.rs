@@ -180,11 +180,12 @@ impl Doc {
         self.out.push_str(&wrap(text, self.style.width, first, further));
     }
 
-    pub fn title(&mut self, title: &str, summary: &str) {
+    /// `kind` is what the document is; a page has a title of its own.
+    pub fn title(&mut self, kind: &str, page: &str, summary: &str) {
         match self.kind {
             Markup::Text => self.line(summary, "", ""),
-            Markup::Md => self.raw(format!("# {title}\n\n{}\n", md::escape(summary))),
-            Markup::Html => self.raw(page::head(title, summary)),
+            Markup::Md => self.raw(format!("# {kind}\n\n{}\n", md::escape(summary))),
+            Markup::Html => self.raw(page::head(page, summary)),
         }
     }
 
@@ -211,6 +212,9 @@ impl Doc {
 
     pub fn bold(&mut self, text: &str) {
         match self.style.colour {
+            _ if self.is(Markup::Html) => {
+                self.raw(format!("<p><strong>{}</strong></p>\n", self.escaped(text)));
+            }
             Colour::Off => self.raw(format!("{text}\n")),
             Colour::On => self.raw(format!("\x1b[1m{text}\x1b[0m\n")),
         }
@@ -385,10 +389,7 @@ impl Doc {
                 }
             }
             Markup::Md => self.md_table(form, &heads, rows),
-            Markup::Html => {
-                let heads = heads.into_iter();
-                page::push_columns(form.class, heads, rows, &mut self.out);
-            }
+            Markup::Html => page::push_columns(form.class, &heads, rows, &mut self.out),
         }
     }
 

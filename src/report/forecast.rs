@@ -20,9 +20,9 @@ use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, WORDS};
+use super::doc::{Doc, Markup, NUMBERS, WORDS};
 use super::key_text::key_text;
-use super::layout::{limit_name, optional, title};
+use super::layout::{limit_name, optional, page_title, title};
 use super::write_json::{Json, as_found, list, object, single, stream};
 
 /// One format.
@@ -30,44 +30,24 @@ pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>
 
 /// The writer of the format of that name.
 pub fn format(name: &str) -> Option<ForecastWriter> {
-    let known: [(&str, ForecastWriter); 5] =
-        [("text", text), ("md", md), ("html", html), ("json", json), ("csv", csv)];
-    let found = known.into_iter().find(|(known, _)| *known == name);
-    found.map(|(_, write)| write)
+    Some(match name {
+        "text" => |forecast, style, to| page(Doc::text(style), forecast, to),
+        "md" => |forecast, style, to| page(Doc::md(style), forecast, to),
+        "html" => |forecast, style, to| page(Doc::html(style), forecast, to),
+        "json" => json,
+        "csv" => csv,
+        _ => return None,
+    })
 }
 
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
 
 const UNEVEN: &str = "Partitions have different RU/s. If they were redistributed, the policy is Custom: set it to Equal to change the RU/s of the container. A split for RU/s gives every partition an equal share again.";
 
-pub fn text(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    let mut doc = Doc::text(style);
-    doc.title("Forecast", &headline(forecast));
-    if !forecast.limits.is_empty() {
-        doc.gap();
-    }
-    for limit in &forecast.limits {
-        doc.line(&sentence(forecast, limit), "  ", "    ");
-        doc.flush(to)?;
-    }
-    parts(&mut doc, forecast);
-    doc.gap();
-    doc.notes(what_is_not_listed(forecast), &forecast.notes);
-    doc.end(to)
-}
-
-pub fn md(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::md(style), forecast, to)
-}
-
-pub fn html(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::html(style), forecast, to)
-}
-
 fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()> {
     const HEADS: [&str; 8] =
         ["when", "what", "container", "now", "limit", "share", "a day", "then"];
-    doc.title("Forecast", &headline(forecast));
+    doc.title("Forecast", &report_title(forecast), &headline(forecast));
     let cells = |limit: &NextLimit| {
         [
             when(forecast, limit),
@@ -80,10 +60,19 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
             consequence(limit),
         ]
     };
-    if !forecast.limits.is_empty() {
+    if doc.is(Markup::Text) {
+        for (number, limit) in forecast.limits.iter().enumerate() {
+            if number == 0 {
+                doc.gap();
+            }
+            doc.line(&sentence(forecast, limit), "  ", "    ");
+            doc.flush(to)?;
+        }
+    } else if !forecast.limits.is_empty() {
         doc.table(WORDS, HEADS, forecast.limits.iter().map(cells));
     }
     parts(&mut doc, forecast);
+    doc.gap();
     doc.notes(what_is_not_listed(forecast), &forecast.notes);
     doc.end(to)
 }
@@ -98,16 +87,27 @@ pub fn headlines(forecast: &Forecast) -> [String; 3] {
         Some(limit) => words(limit),
         None => "No further limit has a date.".to_owned(),
     };
-    let what = |limit: &NextLimit| {
-        let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
-        format!("{} reaches {what} {date}.", subject(limit))
-    };
+    let what = |limit: &NextLimit| format!("{}.", reaches(forecast, limit));
     let date = |limit: &NextLimit| format!("{} {}", subject(limit), when(forecast, limit));
     [
         headline(forecast),
         format!("{now}Next: {}", next(&what)),
         format!("{now}Next: {}", next(&date)),
     ]
+}
+
+/// `key dev-010 reaches 20 GB on 2026-11-29 ±6 d`
+fn reaches(forecast: &Forecast, limit: &NextLimit) -> String {
+    let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
+    format!("{} reaches {what} {date}", subject(limit))
+}
+
+/// The next limit in its container; without one the headline.
+fn report_title(forecast: &Forecast) -> String {
+    let next = forecast.next.as_ref();
+    let first = next.or(forecast.limits.first());
+    let finding = next.map_or_else(|| headline(forecast), |limit| reaches(forecast, limit));
+    page_title(first.map(|limit| &limit.name), finding.trim_end_matches('.'), forecast.as_of)
 }
 
 /// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
@@ -333,7 +333,7 @@ fn limit_json(limit: &NextLimit) -> Json {
         .with_known("largest_key_share", largest.map(|l| six_digits(l.share)))
 }
 
-pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
+fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
     let head = object().with("schema", 1).with("as_of", forecast.as_of.map(Stamp::date_text));
     let rung = |rung: &Rung| {
         let [from, to] = SPLIT_ROUND_HOURS.map(|hours| hours * rung.rounds);
@@ -369,7 +369,7 @@ pub fn json(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()>
 const HEADER: &str = "account,database,container,limit,key,partition,now,at,share,a_day,state,date,earliest,latest,levels_off_at,largest_key,largest_key_share\n";
 
 /// One row for each limit; sizes in KiB. What is not known is an empty cell.
-pub fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
+fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let planned = forecast.load_plan.as_ref();
     if let Some(plan) = planned.filter(|plan| plan.name.is_none()) {
         return load_plan::csv(plan, style, to);

@@ -19,6 +19,7 @@ use crate::model::visible::{shorten, visible};
 
 use super::Style;
 use super::check::{CheckReport, PARTIAL, headline, place, subject};
+use super::escape::escape;
 
 /// A name of a case; longer keys are cut in the middle.
 const NAME_COLUMNS: usize = 120;
@@ -150,24 +151,7 @@ fn attribute(name: &str, value: &str) -> String {
     format!(" {name}=\"{}\"", escaped(value))
 }
 
-/// Visible and escaped: what XML has no way to write never gets this far, for it is a code.
+/// What XML has no way to write is a code in visible text.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for character in visible(text).chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            other if is_xml(other) => out.push(other),
-            other => out.extend(other.escape_unicode()),
-        }
-    }
-    out
-}
-
-/// The characters of XML 1.0.
-fn is_xml(character: char) -> bool {
-    matches!(character, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+    escape(&visible(text))
 }

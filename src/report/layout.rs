@@ -2,7 +2,7 @@
 
 use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN, Reading};
 use crate::analysis::growth::{Growth, LimitDate};
-use crate::analysis::rows::{ContainerRows, Note, Report, UNKNOWN_CONTAINER};
+use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -11,6 +11,7 @@ use crate::model::units::{
 };
 use crate::model::visible::{display_width, shorten, shorten_column, unvisible, visible};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::key_text::{NO_VALUE, key_text};
@@ -184,6 +185,28 @@ pub(super) fn title(name: &ContainerName) -> String {
     parts.join(" / ")
 }
 
+/// The first name, and how many others there are.
+pub(super) fn first_of(names: &[String]) -> String {
+    let first = names.first().cloned().unwrap_or_default();
+    match names.iter().collect::<BTreeSet<_>>().len() {
+        0 | 1 => first,
+        all => format!("{first} and {} more", count_text(all as u64 - 1)),
+    }
+}
+
+/// The title of a page: `contoso/shop/orders: hot key contoso since 23:24 (28 Jun 2026)`, visible.
+pub(super) fn page_title<'n>(
+    names: impl IntoIterator<Item = &'n ContainerName>,
+    finding: &str,
+    at: Option<Stamp>,
+) -> String {
+    let places = names.into_iter().map(|name| title(name).replace(" / ", "/"));
+    let place = first_of(&places.collect::<Vec<_>>());
+    let date = at.map_or_else(String::new, |at| format!(" ({})", at.long_date_text()));
+    let gap = if place.is_empty() { "" } else { ": " };
+    format!("{place}{gap}{finding}{date}")
+}
+
 /// Whether keys without an account may be those of a container that is named with it.
 pub(super) fn may_be(unknown: &ContainerName, known: &ContainerName) -> bool {
     unknown.account.is_none()
@@ -199,11 +222,29 @@ pub(super) fn twin<'r>(report: &'r Report, of: &ContainerRows) -> Option<&'r Con
     (of.name.account.is_none()).then(|| others.find(|c| may_be(&of.name, &c.name)))?
 }
 
+/// The largest key, and its container with the account where another one may be the same.
+fn largest_key(report: &Report) -> Option<(&ContainerRows, &KeyRow)> {
+    let (container, key) = report.keys().into_iter().next()?;
+    let known = twin(report, container);
+    let known = known.filter(|c| c.keys.iter().any(|row| row.key == key.key));
+    Some((known.unwrap_or(container), key))
+}
+
+/// The largest key in its container.
+pub(super) fn report_title(report: &Report) -> String {
+    let Some((container, row)) = largest_key(report) else {
+        let first = report.containers.first().map(|container| &container.name);
+        return page_title(first, "key sizes", report.as_of);
+    };
+    let (key, share) = (key_in_sentence(row.key.as_deref()), percent_text(row.share));
+    let finding = format!("key {key} at {share} of {}", limit_name(report.ceiling));
+    page_title([&container.name], &finding, report.as_of)
+}
+
 /// The sentence that everything else explains, visible.
 pub(super) fn headline(report: &Report) -> String {
-    let rows = report.keys();
     let limit = limit_name(report.ceiling);
-    let Some((container, worst)) = rows.first() else {
+    let Some((container, worst)) = largest_key(report) else {
         return if report.keys_total() > 0 {
             format!("{} reported; none is shown.", keys_text(report.keys_total()))
         } else if report.has_load {
@@ -218,8 +259,6 @@ pub(super) fn headline(report: &Report) -> String {
         let own = |c| of(c).saturating_sub(twin(report, c).map_or(0, of));
         report.containers.iter().map(own).sum()
     };
-    let known = twin(report, container);
-    let known = known.filter(|c| c.keys.iter().any(|row| row.key == worst.key));
     let (warn, full) = (total(|c| c.marks.warn), total(|c| c.marks.full));
     let stand = counted(warn, "key is", "keys are");
     let standing = match (full, warn) {
@@ -235,7 +274,7 @@ pub(super) fn headline(report: &Report) -> String {
         "{} of {limit}: {} in {}, {among}{}. {standing}",
         percent_text(worst.share),
         key_in_sentence(worst.key.as_deref()),
-        title(&known.unwrap_or(container).name),
+        title(&container.name),
         when(worst.sampled_at, report.as_of),
     )
 }
@@ -367,6 +406,22 @@ pub fn visible_once(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_page_is_named_by_container_finding_and_date() {
+        let name = |container| ContainerName::new(Some("contoso"), Some("shop"), Some(container));
+        let (orders, carts) = (name("orders"), name("carts"));
+        let at = Stamp::from_seconds(1_782_687_600);
+        let cases: [(&[&ContainerName], _, _); 4] = [
+            (&[&orders], at, "contoso/shop/orders: hot key a (28 Jun 2026)"),
+            (&[&orders, &carts, &orders], None, "contoso/shop/orders and 1 more: hot key a"),
+            (&[], at, "hot key a (28 Jun 2026)"),
+            (&[], None, "hot key a"),
+        ];
+        for (names, at, title) in cases {
+            assert_eq!(page_title(names.iter().copied(), "hot key a", at), title);
+        }
+    }
 
     #[test]
     fn a_code_is_not_coded_twice() {

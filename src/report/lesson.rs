@@ -52,7 +52,7 @@ fn page(mut doc: Doc, lesson: &HandOut, to: &mut dyn Write) -> io::Result<()> {
     let title = visible(&lesson.title);
     let steps = counted(lesson.pages.len() as u64, "step", "steps");
     let about = visible(&lesson.about);
-    doc.title(&title, &format!("{title}. {about} {steps}."));
+    doc.title(&title, &title, &format!("{title}. {about} {steps}."));
     for (number, step) in (1..).zip(&lesson.pages) {
         doc.part(&format!("{number}. {}", visible(&step.screen)));
         picture(&mut doc, step);

@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use crate::analysis::locate::{Located, LocatedKey};
-use crate::model::units::{kib_text, percent_text, six_digits};
+use crate::model::units::{counted, kib_text, percent_text, six_digits};
 use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
-use super::layout::{optional, title};
+use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, object, stream};
 
 pub type LocateWriter = fn(&Located, Style, &mut dyn Write) -> io::Result<()>;
@@ -29,7 +29,9 @@ pub fn format(name: &str) -> Option<LocateWriter> {
 
 fn page(mut doc: Doc, located: &Located, to: &mut dyn Write) -> io::Result<()> {
     const HEADS: [&str; 5] = ["value", "partition", "of the hashes", "hash", "stored"];
-    doc.title("Places", &headline(located));
+    let values = counted(located.keys.len() as u64, "value", "values");
+    let page = page_title(&located.ranges.name, &format!("places of {values}"), None);
+    doc.title("Places", &page, &headline(located));
     let row = |key: &LocatedKey| {
         [
             key_text(Some(&key.key.json())),
@@ -55,8 +57,7 @@ fn headline(located: &Located) -> String {
     let name = located.ranges.name.as_ref().map(title);
     let name = name.unwrap_or_else(|| "a new container".to_owned());
     let count = located.ranges.layout.len() as u64;
-    let partitions =
-        crate::model::units::counted(count, "physical partition", "physical partitions");
+    let partitions = counted(count, "physical partition", "physical partitions");
     format!("Places in {name} with {partitions}.")
 }
 

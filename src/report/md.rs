@@ -1,17 +1,6 @@
 //! Markdown: everything from outside escaped.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
-
-use crate::analysis::rows::Report;
-
-use super::Style;
-use super::doc::Doc;
-use super::text;
-
-pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    text::write_to(report, Doc::md(style), to)
-}
 
 /// Character references for whatever could become markup, HTML, a table edge or a link of its own.
 pub(super) fn escape(shown: &str) -> String {

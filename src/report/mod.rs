@@ -17,7 +17,7 @@ pub mod key_text;
 mod layout;
 pub mod lesson;
 pub mod locate;
-pub mod md;
+mod md;
 mod page;
 pub mod plan;
 pub mod ru_keys;
@@ -36,6 +36,7 @@ pub use page::of_picture;
 
 use std::io::{self, Write};
 
+use self::doc::Doc;
 use crate::analysis::rows::Report;
 
 /// Whether escape sequences for colour may be written.
@@ -104,11 +105,12 @@ const SCRIPTS: Format = Format {
     distributions: Distributions::Made,
 };
 
-pub const FORMATS: [Format; 4] = [
+pub const FORMATS: [Format; 5] = [
     PEOPLE,
     SCRIPTS,
     Format { name: "csv", write: csv::write, distributions: Distributions::Skipped, ..SCRIPTS },
-    Format { name: "md", write: md::write, ..PEOPLE },
+    Format { name: "md", write: |r, s, to| text::write_to(r, Doc::md(s), to), ..PEOPLE },
+    Format { name: "html", write: |r, s, to| text::write_to(r, Doc::html(s), to), ..PEOPLE },
 ];
 
 pub fn format(name: &str) -> Option<&'static Format> {

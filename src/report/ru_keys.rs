@@ -6,7 +6,7 @@ use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, NUMBERS};
 use super::heat::{KeyOf, key_words};
-use super::layout::title;
+use super::layout::{page_title, title};
 use super::write_json::{as_found, moment, object, stream};
 use crate::analysis::heat::keys::KeyShare;
 use crate::model::names::ContainerName;
@@ -34,9 +34,14 @@ type RuKeysWriter = fn(&RuKeys, Style, &mut dyn Write) -> io::Result<()>;
 
 /// The writer of the format of that name.
 pub fn format(name: &str) -> Option<RuKeysWriter> {
-    let known: [(&str, RuKeysWriter); 4] =
-        [("text", text), ("md", md), ("csv", csv), ("json", json)];
-    known.into_iter().find_map(|(known, write)| (known == name).then_some(write))
+    Some(match name {
+        "text" => |report, style, to| table(Doc::text(style), report, to),
+        "md" => |report, style, to| table(Doc::md(style), report, to),
+        "html" => |report, style, to| table(Doc::html(style), report, to),
+        "csv" => csv,
+        "json" => json,
+        _ => return None,
+    })
 }
 
 fn json(report: &RuKeys, _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -77,18 +82,10 @@ fn csv(report: &RuKeys, style: Style, to: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn text(report: &RuKeys, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    table(Doc::text(style), report, to)
-}
-
-fn md(report: &RuKeys, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    table(Doc::md(style), report, to)
-}
-
 fn table(mut doc: Doc, report: &RuKeys, to: &mut dyn Write) -> io::Result<()> {
     let keys = counted(report.keys.len() as u64, "key", "keys");
     let summary = format!("{keys} of {} by RU; sizes are not reported.", title(&report.container));
-    doc.title("Keys by RU", &summary);
+    doc.title("Keys by RU", &page_title([&report.container], "keys by RU", None), &summary);
     doc.gap();
     let cells = |row: &RuKeyRow| {
         let since = row.load.since.and_then(Stamp::from_seconds);

@@ -21,7 +21,7 @@ use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, Markup, NUMBERS, WORDS};
 use super::key_text::key_text;
-use super::layout::{optional, title};
+use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, moment, object, single, stream};
 
 /// One format; with how many events.
@@ -33,9 +33,9 @@ const CHAIN: &str =
 
 pub fn format(name: &str) -> Option<LapseWriter> {
     Some(match name {
-        "text" => text,
-        "md" => md,
-        "html" => html,
+        "text" => |lapses, top, style, to| page(Doc::text(style), lapses, top, to),
+        "md" => |lapses, top, style, to| page(Doc::md(style), lapses, top, to),
+        "html" => |lapses, top, style, to| page(Doc::html(style), lapses, top, to),
         "svg" => svg,
         "json" => json,
         "csv" => csv,
@@ -43,77 +43,50 @@ pub fn format(name: &str) -> Option<LapseWriter> {
     })
 }
 
-fn text(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    if let [lapse] = lapses {
-        let mut doc = Doc::text(style);
-        doc.title("Simulation", &headline(lapse));
-        return end(events(doc, lapse, top, to)?, lapse, top).end(to);
-    }
-    let mut doc = compared::head(Doc::text(style), lapses);
-    for lapse in lapses {
-        doc.part(&compared::title(lapse));
-        doc = end(events(doc, lapse, top, to)?, lapse, top);
-        doc.part_end();
-    }
-    doc.end(to)
-}
-
-/// A line for each.
-fn events(mut doc: Doc, lapse: &TimeLapse, top: usize, to: &mut dyn Write) -> io::Result<Doc> {
-    if !lapse.events.is_empty() {
-        doc.gap();
-    }
-    for event in lapse.events.iter().take(top) {
-        let line = format!("{}  {}", when(lapse, event.at_s), sentence(event));
-        doc.line(&line, "  ", "    ");
-        doc.flush(to)?;
-    }
-    Ok(doc)
-}
-
-fn md(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::md(style), lapses, top, to)
-}
-
-fn html(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    page(Doc::html(style), lapses, top, to)
-}
-
 fn page(mut doc: Doc, lapses: &[TimeLapse], top: usize, to: &mut dyn Write) -> io::Result<()> {
     if let [lapse] = lapses {
-        doc.title("Simulation", &headline(lapse));
-        doc = drawn(doc, lapse, 0);
-        return end(event_table(doc, lapse, top), lapse, top).end(to);
+        let finding = format!("{} in {}", totals(lapse).join(", "), span(lapse));
+        let page = page_title([&lapse.name], &finding, lapse.start);
+        doc.title("Simulation", &page, &headline(lapse));
+    } else {
+        compared::head(&mut doc, lapses);
     }
-    doc = compared::head(doc, lapses);
     for (id, lapse) in lapses.iter().enumerate() {
-        doc.part(&compared::title(lapse));
-        doc = drawn(doc, lapse, id);
-        doc = end(event_table(doc, lapse, top), lapse, top);
-        doc.part_end();
+        if lapses.len() > 1 {
+            doc.part(&compared::title(lapse));
+        }
+        events(&mut doc, lapse, id, top);
+        end(&mut doc, lapse, top);
+        if lapses.len() > 1 {
+            doc.part_end();
+        }
+        doc.flush(to)?;
     }
     doc.end(to)
 }
 
-/// Pictures where the format has them.
-fn drawn(mut doc: Doc, lapse: &TimeLapse, id: usize) -> Doc {
-    if doc.is(Markup::Html) {
-        doc.raw(pictures::figures(lapse, id));
+/// A line for each, or a row; on a page a picture for each, and `id` keeps those of several keys apart.
+fn events(doc: &mut Doc, lapse: &TimeLapse, id: usize, top: usize) {
+    let shown = lapse.events.iter().take(top);
+    match doc.kind {
+        Markup::Html => doc.raw(pictures::figures(lapse, id, top)),
+        _ if lapse.events.is_empty() => {}
+        Markup::Md => {
+            let cells = |event: &LapseEvent| [when(lapse, event.at_s), who(event), what(event)];
+            doc.table(WORDS, ["when", "who", "what"], shown.map(cells));
+        }
+        Markup::Text => {
+            doc.gap();
+            for event in shown {
+                let line = format!("{}  {}", when(lapse, event.at_s), sentence(event));
+                doc.line(&line, "  ", "    ");
+            }
+        }
     }
-    doc
-}
-
-fn event_table(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {
-    let cells = |event: &LapseEvent| [when(lapse, event.at_s), who(event), what(event)];
-    if !lapse.events.is_empty() {
-        let events = lapse.events.iter().take(top);
-        doc.table(WORDS, ["when", "who", "what"], events.map(cells));
-    }
-    doc
 }
 
 /// The partitions as they are at the end, and what is not listed.
-fn end(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {
+fn end(doc: &mut Doc, lapse: &TimeLapse, top: usize) {
     const HEADS: [&str; 6] = ["partition", "stored", "of 50 GB", "RU/s", "demand", "429"];
     let last = lapse.frames.last().filter(|f| !f.partitions.is_empty());
     if let Some(frame) = last {
@@ -133,7 +106,6 @@ fn end(mut doc: Doc, lapse: &TimeLapse, top: usize) -> Doc {
     }
     doc.gap();
     doc.notes(remarks(lapse, top), &lapse.notes);
-    doc
 }
 
 /// `In 30 days from 2026-06-22: … First: …`

@@ -1,4 +1,4 @@
-//! A report for people, at a terminal and as Markdown.
+//! A report for people, at a terminal, as Markdown and as a page.
 //!
 //! ```text
 //! 108 % of the 20 GB limit: tenant-0002 in …, the largest of 27 keys listed, as of …
@@ -23,11 +23,11 @@ use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
     BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, limit_date_text, optional,
-    right, sentence, shortened, skew_text, spread_text, title, twin,
+    report_title, right, sentence, shortened, skew_text, spread_text, title, twin,
 };
 use super::{Colour, Style};
 
-/// In Markdown.
+/// In Markdown and on a page.
 const COLUMNS: &str = "key | of the limit | GiB | GiB/week | 20 GB on | region | sampled (UTC)";
 const TABLE: TableForm = TableForm { align: "lrrrl", ..NUMBERS };
 /// Columns of a row but the key: indent, bar, percent, size, growth, date, and the blanks between them.
@@ -54,7 +54,8 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
     let is_text = doc.is(Markup::Text);
     let is_load = is_text && report.keys_total() == 0 && !report.alarms.is_empty();
     if !is_load {
-        doc.title("Logical partitions against their limit", &headline(report));
+        let kind = "Logical partitions against their limit";
+        doc.title(kind, &report_title(report), &headline(report));
     }
     let findings = report.alarms.iter().take(ALARMS_SHOWN);
     let findings = findings.flat_map(|(alarm, remedy)| {
@@ -98,6 +99,7 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
             doc.table(TABLE, COLUMNS.split(" | "), rows);
         }
         push_foot(container, &mut doc);
+        doc.part_end();
         doc.flush(to)?;
     }
     if is_text {

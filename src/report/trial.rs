@@ -8,6 +8,7 @@ pub mod search;
 mod words;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows::Note;
@@ -15,14 +16,16 @@ use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{self, KeyVerdict, RoutedTrial};
 use crate::analysis::trial::{Settings, Trial, Whole};
 use crate::model::key::Key;
+use crate::model::time::Stamp;
 
 use super::Style;
 use super::doc::Doc;
 
+pub(super) use doc::push_side_by_side;
 pub use words::{
     CROSS_PARTITION, CandidateRow, DECISION_ROWS, KEYS_PER_QUERY, ROWS, THROTTLED, amount,
     collisions, cross_partition, distinct, dominated, filled, ratio, routing_text, short_amount,
-    summary,
+    summary, verdicts,
 };
 
 /// Everything a report of trials tells.
@@ -77,6 +80,11 @@ impl TrialReport {
         }
     }
 
+    /// The moment for which the sizes hold.
+    pub(super) fn as_of(&self) -> Option<Stamp> {
+        self.candidates.first()?.trial.ahead.as_of
+    }
+
     /// Invented values in place of those of documents and queries; names of properties stay, as in the keys asked for.
     pub fn mask(&mut self, masker: &Masker) {
         let invented = |key: &Key| {
@@ -84,6 +92,9 @@ impl TrialReport {
             Key::from_canonical(&json).unwrap_or_else(|| key.clone())
         };
         self.searched.mask();
+        if let Some(today) = &mut self.settings.today {
+            Arc::make_mut(today).name = masker.container(&today.name);
+        }
         for candidate in &mut self.candidates {
             for top in &mut candidate.trial.top {
                 top.key = invented(&top.key);

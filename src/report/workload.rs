@@ -17,9 +17,9 @@ use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, NUMBERS, Point, TableForm, WORDS};
+use super::doc::{Doc, Markup, NUMBERS, Point, TableForm, WORDS};
 use super::key_text::key_text;
-use super::layout::{optional, title};
+use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, object, stream};
 
 /// Clients and queries listed for people.
@@ -66,7 +66,7 @@ fn push(report: &WorkloadReport, doc: &mut Doc) {
     let many = report.containers.len() > 1;
     if many {
         let count = counted(report.containers.len() as u64, "container", "containers");
-        doc.title("Workload", &count);
+        doc.title("Workload", &report_title(&report.containers), &count);
     }
     for workload in &report.containers {
         let head = headline(workload);
@@ -74,16 +74,32 @@ fn push(report: &WorkloadReport, doc: &mut Doc) {
             doc.heading(2, [&title(&workload.name), "", ""]);
             doc.paragraph(&head, "");
         } else {
-            doc.title("Workload", &format!("{}: {head}", title(&workload.name)));
+            let summary = format!("{}: {head}", title(&workload.name));
+            doc.title("Workload", &report_title(&report.containers), &summary);
         }
         container(doc, workload, report.price.as_ref());
     }
-    if let Some(changes) = &report.changes {
-        changed(doc, changes);
+    match &report.changes {
+        Some(changes) => changed(doc, changes),
+        None if report.containers.is_empty() => named_changes(doc, &report.named_changes),
+        None => {}
     }
-    named_changes(doc, &report.named_changes);
     doc.gap();
     doc.notes(None, &report.notes);
+}
+
+fn report_title(containers: &[LoggedWorkload]) -> String {
+    let finding = match containers {
+        [one] => one.mix().map(|(_, written)| mix_text(written)),
+        _ => None,
+    };
+    let names = containers.iter().map(|workload| &workload.name);
+    let newest = containers.iter().filter_map(|workload| workload.to).max();
+    page_title(names, finding.as_deref().unwrap_or("workload"), newest)
+}
+
+fn mix_text(written: f64) -> String {
+    format!("writes are {} of the RU", percent_text(written))
 }
 
 fn headline(workload: &LoggedWorkload) -> String {
@@ -108,8 +124,7 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
     const HEADS: [&str; 8] =
         ["operation", "kind", "requests", "/s", "RU", "RU each", "ms each", "429s"];
     if let Some((kind, written)) = workload.mix() {
-        let share = percent_text(written);
-        doc.bold(&format!("{}: writes are {share} of the RU", kind.word()));
+        doc.bold(&format!("{}: {}", kind.word(), mix_text(written)));
         doc.gap();
     }
     rates(doc, workload);
@@ -240,13 +255,9 @@ fn more(doc: &mut Doc, all: usize, what: &str) {
 fn changed(doc: &mut Doc, changes: &DocumentChanges) {
     const HEADS: [&str; 4] = ["property", "changed", "of", "share"];
     let paired = count_text(changes.paired);
-    doc.title(
-        "Changes",
-        &format!(
-            "{paired} documents in both captures, paired by {}",
-            visible(&changes.paired_by.to_string())
-        ),
-    );
+    let by = visible(&changes.paired_by.to_string()).into_owned();
+    let summary = format!("{paired} documents in both captures, paired by {by}");
+    doc.title("Changes", "Changes of documents", &summary);
     let rows = changes.paths.iter().map(|change| {
         [
             visible(&change.path.to_string()).into_owned(),
@@ -271,14 +282,18 @@ fn changed(doc: &mut Doc, changes: &DocumentChanges) {
 }
 
 fn named_changes(doc: &mut Doc, found: &[(Path, &str)]) {
-    if found.is_empty() {
-        return;
-    }
-    doc.title("Changes", "by the names of the properties alone");
+    let summary = match (found, doc.kind) {
+        ([], Markup::Html) => "No property changes by its name.",
+        ([], _) => return,
+        _ => "by the names of the properties alone",
+    };
+    doc.title("Changes", "Changes of documents", summary);
     let rows = found
         .iter()
         .map(|(path, why)| [visible(&path.to_string()).into_owned(), format!("~ {why}")]);
-    doc.table(WORDS, ["property", "what changes"], rows);
+    if !found.is_empty() {
+        doc.table(WORDS, ["property", "what changes"], rows);
+    }
 }
 
 fn json(report: &WorkloadReport, _: Style, to: &mut dyn Write) -> io::Result<()> {

@@ -46,7 +46,8 @@ impl WrittenFile {
 
 impl Loader {
     pub fn export(&self, export: &Export, watch: &Watch) -> Result<WrittenFile, WorkFault> {
-        let format = format_of(&export.path);
+        let tables = ".txt, .csv, .json, .md or .html";
+        let format = writer(&export.path, report::format, tables);
         let stopped = || fault(&Error::Interrupted);
         let report = match &export.what {
             Exported::Report(shown) => {
@@ -55,7 +56,7 @@ impl Loader {
             }
             Exported::Keys(keys) => keys.report(&|| watch.keep_going()).ok_or_else(stopped)?,
             Exported::RuKeys(shown) => {
-                let write = ru_keys::format(format?.name).ok_or_else(stopped)?;
+                let write = writer(&export.path, ru_keys::format, tables)?;
                 return written(export, watch, shown.keys.len() as u64, &|to| {
                     write(shown, Style::default(), to)
                 });
@@ -63,34 +64,26 @@ impl Loader {
             Exported::Heat(shown) => return export_heat(export, shown, watch),
             Exported::Trial(shown) => return export_trial(export, shown, watch),
             Exported::Lapses(lapses) => {
-                let name = drawn_name(&export.path);
-                let write = name.and_then(simulate::format);
-                let known = ".html, .svg, .txt, .csv, .json or .md";
-                let write = write.ok_or_else(|| unknown_ending(known))?;
+                let write = writer(&export.path, simulate::format, DRAWN)?;
                 let events = lapses.iter().map(|lapse| lapse.events.len() as u64);
                 return written(export, watch, events.sum(), &|to| {
                     write(lapses, usize::MAX, Style::default(), to)
                 });
             }
             Exported::Plan(found) => {
-                let write = drawn_name(&export.path).and_then(plan::format);
-                let write = write.ok_or_else(|| unknown_ending(".html, .md, .txt or .json"))?;
+                let write = writer(&export.path, plan::format, ".html, .md, .txt or .json")?;
                 let plan = found.plan.as_deref().ok_or_else(stopped)?;
                 return written(export, watch, 1, &|to| write(plan, Style::default(), to));
             }
             // It was not played: somebody stopped it.
             Exported::Lesson(_) => return Err(stopped()),
             Exported::HandOut(shown) => {
-                let write = drawn_name(&export.path).and_then(lesson::format);
-                let write = write.ok_or_else(|| unknown_ending(".html, .md or .txt"))?;
+                let write = writer(&export.path, lesson::format, ".html, .md or .txt")?;
                 let pages = shown.pages.len() as u64;
                 return written(export, watch, pages, &|to| write(shown, Style::default(), to));
             }
             Exported::Forecast(ForecastShown(shown)) => {
-                let name = drawn_name(&export.path);
-                let write = name.and_then(forecast::format);
-                let known = ".txt, .csv, .json, .md or .html";
-                let write = write.ok_or_else(|| unknown_ending(known))?;
+                let write = writer(&export.path, forecast::format, tables)?;
                 return written(export, watch, shown.limits.len() as u64, &|to| {
                     write(shown, Style::default(), to)
                 });
@@ -128,8 +121,7 @@ fn export_heat(
     shown: &HeatShown,
     watch: &Watch,
 ) -> Result<WrittenFile, WorkFault> {
-    let format = drawn_name(&export.path).and_then(heat::format);
-    let format = format.ok_or_else(|| unknown_ending(".html, .svg, .txt, .csv, .json or .md"))?;
+    let format = writer(&export.path, heat::format, DRAWN)?;
     let data = &shown.data;
     let filters = ContainerFilter::of_name(&shown.container);
     let wanted = HeatSelection {
@@ -159,23 +151,20 @@ fn export_trial(
     shown: &TrialShown,
     watch: &Watch,
 ) -> Result<WrittenFile, WorkFault> {
-    let ending = ending(&export.path);
     let mut report = (*shown.report).clone();
     if let Some(masker) = &shown.masker {
         report.mask(masker);
     }
     let style = Style::default();
-    let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending == "toml" {
+    let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending(&export.path) == "toml" {
         let decided = decided(&report, shown).ok_or_else(|| WorkFault {
             what: "a decision is about documents, and there are none".to_owned(),
             next: Some(":documents FILE reads some; .md and .json hold what logs show".to_owned()),
         })?;
         &move |to| decision::write(&decided, to)
     } else {
-        let name = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
-        let drawn = name.and_then(|(_, name)| trial::format(name));
         let known = ".txt, .csv, .json, .md, .html or .toml";
-        let drawn = drawn.ok_or_else(|| unknown_ending(known))?;
+        let drawn = writer(&export.path, trial::format, known)?;
         let report = &report;
         &move |to| drawn(report, style, to)
     };
@@ -223,17 +212,7 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
 }
 
 /// Endings of file names and the formats they stand for.
-const ENDINGS: [(&str, &str); 6] = [
-    ("txt", "text"),
-    ("text", "text"),
-    ("csv", "csv"),
-    ("json", "json"),
-    ("md", "md"),
-    ("markdown", "md"),
-];
-
-/// Those of views that can be drawn.
-const DRAWN_ENDINGS: [(&str, &str); 9] = [
+const ENDINGS: [(&str, &str); 9] = [
     ("html", "html"),
     ("htm", "html"),
     ("svg", "svg"),
@@ -244,29 +223,19 @@ const DRAWN_ENDINGS: [(&str, &str); 9] = [
     ("md", "md"),
     ("markdown", "md"),
 ];
+/// The endings of what can be drawn.
+const DRAWN: &str = ".html, .svg, .txt, .csv, .json or .md";
 
 fn ending(path: &Path) -> OsString {
     path.extension().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The format of a view that can be drawn.
-fn drawn_name(path: &Path) -> Option<&'static str> {
+/// What writes the format that the ending of the file name says; `known` names the endings for the user.
+fn writer<T>(path: &Path, named: fn(&str) -> Option<T>, known: &str) -> Result<T, WorkFault> {
     let ending = ending(path);
-    let found = DRAWN_ENDINGS.iter().find(|(known, _)| ending == *known);
-    found.map(|(_, name)| *name)
-}
-
-fn unknown_ending(known: &str) -> WorkFault {
-    WorkFault {
+    let found = ENDINGS.iter().find(|(known, _)| ending == *known);
+    found.and_then(|(_, name)| named(name)).ok_or_else(|| WorkFault {
         what: "the ending of the file name says nothing of the form".to_owned(),
         next: Some(format!("end it with {known}")),
-    }
-}
-
-fn format_of(path: &Path) -> Result<&'static report::Format, WorkFault> {
-    let ending = ending(path);
-    let known = ENDINGS.iter().find(|(known, _)| ending == *known);
-    known
-        .and_then(|(_, name)| report::format(name))
-        .ok_or_else(|| unknown_ending(".txt, .csv, .json or .md"))
+    })
 }

@@ -74,6 +74,12 @@ impl RemedyLine {
         ]
     }
 
+    /// The present first, then the remedy to try first; what makes it worse is the last.
+    pub fn order(&self) -> impl Ord + use<> {
+        let is_worse = self.effect == RemedyEffect::Worse;
+        (!self.is_now, self.rank.is_none(), self.rank, is_worse)
+    }
+
     /// `scale up → 0.5 % (fixes)`, where there is no room for a table.
     pub fn text(&self) -> String {
         match (self.is_now, self.throttled.as_str()) {
@@ -325,6 +331,21 @@ mod tests {
         for effect in [RemedyEffect::None, RemedyEffect::Worse, RemedyEffect::NotNeeded] {
             assert_eq!(RemedyRank::of(effect, AT_ONCE, None), None);
         }
+    }
+
+    #[test]
+    fn in_order_the_present_comes_first_and_what_makes_it_worse_last() {
+        let rows = [
+            row("split-hot", 0.2, SPLIT_HOURS, RemedyEffect::Worse),
+            row("scale-up", 0.067, SPLIT_HOURS, RemedyEffect::Helps),
+            row("burst", 0.11, AT_ONCE, RemedyEffect::None),
+            row("suffixes-2", 0.0, NEW_CONTAINER, RemedyEffect::Fixes),
+            row("now", 0.11, AT_ONCE, RemedyEffect::None),
+        ];
+        let mut lines = Verdict { remedies: rows.to_vec(), ..verdict() }.remedy_lines();
+        lines.sort_by_key(RemedyLine::order);
+        let names: Vec<&str> = lines.iter().map(|line| line.remedy.as_str()).collect();
+        assert_eq!(names, ["now", "2 suffixes", "scale up", "burst", "split hot"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::names::ContainerName;
 use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
 use crate::model::units::{real, sum_of_known};
 
@@ -20,6 +21,7 @@ use super::super::usage::stored_kib;
 /// A container as it is.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Today {
+    pub name: ContainerName,
     pub key: Option<Candidate>,
     pub definition: Option<KeyDefinition>,
     /// None unless the ranges cover the whole hash space.
@@ -97,6 +99,7 @@ impl Today {
         let definition = described.definition.clone();
         let ranges = ranges(described);
         Some(Self {
+            name: described.name.clone(),
             key: definition.as_ref().and_then(Candidate::of_definition),
             definition,
             ids: ids(described, ranges.as_ref()),

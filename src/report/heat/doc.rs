@@ -29,7 +29,8 @@ use super::steps::StepLog;
 use super::svg_map::figure;
 use super::words::{
     clock, column_notes, facts, headline, in_region, key_words, moment, optional, phrase,
-    place_words, remedy, saturated_minutes, size_words, summary, thresholds, value_text,
+    place_words, remedy, report_title, saturated_minutes, size_words, summary, thresholds,
+    value_text,
 };
 use super::{ContainerHeatRows, HeatReport, KeyHeat, PartitionKeys, PartitionRow};
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS, columns};
@@ -51,7 +52,7 @@ const KEYS: &str =
 const NARROW_KEYS: &str = "key | RU | share | peak/s | since | at | of 20 GB";
 
 pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
-    doc.title("Heat of physical partitions", &summary(report));
+    doc.title("Heat of physical partitions", &report_title(report), &summary(report));
     if let (Markup::Html, Some(as_of)) = (doc.kind, report.as_of) {
         doc.aside(&format!("As of {} UTC", as_of.minute_text()), "");
     }
@@ -117,9 +118,13 @@ fn push_verdict(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
     }
 }
 
-/// The rows of the screens and of the incident note: of load with its numbers, of anything else with the reason.
+/// The rows of the screens and of the incident note: of load with its numbers, of anything else with the reason. On a page
+/// the present stands first, then the remedy to try first.
 fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
-    let lines = verdict.remedy_lines();
+    let mut lines = verdict.remedy_lines();
+    if doc.is(Markup::Html) {
+        lines.sort_by_key(RemedyLine::order);
+    }
     let has_figures = lines.iter().any(|line| !line.throttled.is_empty());
     let (align, heads) = if has_figures { ("lrrl", &COLUMNS[..]) } else { ("l", &REASONS[..]) };
     let form = TableForm { align, between: [DEEP, INDENT], ..WORDS };

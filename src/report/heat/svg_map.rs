@@ -21,11 +21,11 @@ use super::words::{clock, moment, optional, span};
 use crate::report::escape::escape;
 use crate::report::layout::wrap;
 
-pub(super) const WIDTH: f64 = 1200.0;
+pub(super) const WIDTH: f64 = 1000.0;
 pub(super) const MARGIN: f64 = 16.0;
 /// From the left edge to the cells, and their width; the rest belongs to the p99.
 const LEFT: f64 = 136.0;
-const PLOT: f64 = 960.0;
+const PLOT: f64 = 760.0;
 const LABEL_COLUMNS: usize = 16;
 /// Rows are this high while there is room, and never lower than a readable letter.
 const ROW: f64 = 22.0;
@@ -33,7 +33,7 @@ const LOWEST_ROW: f64 = 10.0;
 const ROOM: f64 = 880.0;
 const LINE: f64 = 17.0;
 const TOGETHER: f64 = 28.0;
-pub(super) const TEXT_COLUMNS: usize = 170;
+pub(super) const TEXT_COLUMNS: usize = 140;
 const TICKS: i64 = 8;
 /// Seconds between ticks that people count in.
 const TICK_STEPS: [i64; 24] = [

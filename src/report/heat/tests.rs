@@ -8,6 +8,7 @@ use super::testing::{HOSTILE, key_json, report};
 use super::*;
 use crate::analysis::diagnosis::Phrase;
 use crate::analysis::mask::Masker;
+use crate::analysis::rules::Rule;
 
 fn written(name: &str, report: &HeatReport) -> String {
     let mut out = Vec::new();
@@ -253,11 +254,38 @@ fn what_is_no_load_has_its_remedies_with_reasons() {
             "    change key         fixes              each of ten parts is 30 % of the limit\n                                          in a year\n",
         ),
         ("md", "| split | helps, not enough | one key stays whole orders |"),
-        ("html", "<td><bdi>change key</bdi></td><td><bdi>fixes</bdi></td>"),
+        ("html", "<td><bdi>change key</bdi></td><td class=\"good\"><bdi>fixes</bdi></td>"),
     ] {
         let text = written(format, &found);
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_page_is_named_by_its_worst_finding_and_shows_the_best_remedy_first() {
+    let mut found = report("orders");
+    let verdict = &mut found.containers[0].verdicts[0].verdict;
+    verdict.headline = verdict.headline.clone().and("  429s: 2/s  since ≤02:00 (36 min)");
+    for (rule, title) in [
+        (Rule::HotKey, "hot key orders since ≤02:00"),
+        (Rule::KeyOverLimit, "key orders over 20 GB since ≤02:00"),
+        (Rule::HotPartition, "hot partition since ≤02:00"),
+        (Rule::UnevenRuShares, "uneven RU shares since ≤02:00"),
+    ] {
+        found.containers[0].verdicts[0].verdict.rule = rule;
+        let page = written("html", &found);
+        let title = format!("orders/orders/orders: {title} (22 Jun 2026)");
+        for element in [format!("<title>{title}<"), format!("<h1><bdi>{title}<")] {
+            assert!(page.contains(&element), "{element}: {page}");
+        }
+        let row = |remedy: &str| page.find(&format!("<bdi>{remedy}")).unwrap();
+        assert!(row("now, of RU") < row("10 suffixes"), "{page}");
+        assert!(row("10 suffixes") < row("scale up"), "{page}");
+    }
+    found.containers[0].verdicts.clear();
+    let page = written("html", &found);
+    let title = "<title>orders/orders/orders: physical partitions (22 Jun 2026)<";
+    assert!(page.contains(title), "{page}");
 }
 
 #[test]

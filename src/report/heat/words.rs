@@ -21,7 +21,9 @@ use super::{
     ContainerHeatRows, HashPlace, HeatReport, KeyHeat, KeyOf, PartitionKeys, PartitionRow,
 };
 use crate::report::key_text::key_text;
-use crate::report::layout::{self, key_in_sentence, may_be, paths_text, title, visible_once};
+use crate::report::layout::{
+    self, key_in_sentence, may_be, page_title, paths_text, title, visible_once,
+};
 
 /// ` in West Europe`, visible; nothing where the keys are those of all regions.
 pub(super) fn in_region(keys: &PartitionKeys) -> String {
@@ -188,6 +190,31 @@ impl HeatReport {
             verdicts.any(|v| v.is_of_size() && v.key == verdict.key)
         })
     }
+}
+
+/// The worst verdict of the worst container.
+pub(super) fn report_title(report: &HeatReport) -> String {
+    let container = report.containers.first();
+    let worst = container.and_then(|container| container.verdicts.first());
+    let since = worst.and_then(|row| row.verdict.since);
+    let finding =
+        worst.map_or_else(|| "physical partitions".to_owned(), |row| short_finding(&row.verdict));
+    page_title(container.map(|container| &container.name), &finding, since.or(report.as_of))
+}
+
+/// `hot key contoso since 23:24`, `key tenant-2 over 20 GB`.
+fn short_finding(verdict: &Verdict) -> String {
+    let key = verdict.key.as_deref();
+    let key = key.map_or_else(String::new, |key| format!(" {}", key_in_sentence(Some(key))));
+    let words = verdict.rule.name().split(' ').map(|word| match word {
+        "KEY" => format!("key{key}"),
+        "GB" | "RU" => word.to_owned(),
+        other => other.to_lowercase(),
+    });
+    let headline = verdict.headline.text(|_| String::new());
+    let since = headline.split(GAP).find(|part| part.starts_with("since "));
+    let since = since.and_then(|since| since.split(" (").next());
+    words.chain(since.map(str::to_owned)).collect::<Vec<_>>().join(" ")
 }
 
 fn of_container(verdict: &Verdict, name: &ContainerName) -> String {

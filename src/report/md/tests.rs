@@ -3,12 +3,15 @@
 
 use super::*;
 use crate::analysis::distribution::Distribution;
+use crate::analysis::rows::Report;
 use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
+use crate::report::Style;
+use crate::report::doc::Doc;
 
 fn written(report: &Report) -> String {
     let mut out = Vec::new();
-    write(report, Style::default(), &mut out).unwrap();
+    crate::report::text::write_to(report, Doc::md(Style::default()), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

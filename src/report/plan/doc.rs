@@ -13,9 +13,9 @@ use crate::analysis::routing::workload::RequestAccess;
 use crate::analysis::trial::routes::Routed;
 use crate::model::units::{amount_text, count_text};
 use crate::model::visible::visible;
-use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS};
-use crate::report::layout::{left, title};
-use crate::report::trial::{CandidateReport, CandidateRow, ROWS, summary};
+use crate::report::doc::{Doc, Markup, Point, WORDS};
+use crate::report::layout::{left, page_title, title};
+use crate::report::trial::{CandidateReport, CandidateRow, ROWS, push_side_by_side, summary};
 
 /// Rows of the trial's comparison that tell before from after.
 const COMPARED: [&str; 9] = [
@@ -31,7 +31,6 @@ const COMPARED: [&str; 9] = [
 ];
 const INDENT: &str = "  ";
 const DEEP: &str = "    ";
-const LABEL_COLUMNS: usize = 22;
 const PRESENCE_COLUMNS: usize = 13;
 
 pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
@@ -41,7 +40,7 @@ pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io
 
 pub(super) fn push(report: &PlanReport, doc: &mut Doc) {
     let plan = &report.plan;
-    doc.title("Plan for another partition key", &headline(report));
+    doc.title("Plan for another partition key", &report_title(report), &headline(report));
     let keep = match &plan.advice {
         PlanAdvice::Keep(why) if is_same(report) => Some(why.clone()),
         PlanAdvice::Keep(why) => Some(format!("Keep today's key. {why}")),
@@ -73,19 +72,35 @@ pub(super) fn push(report: &PlanReport, doc: &mut Doc) {
     }
 }
 
-/// `Move shop/orders from /tenantId to /userId: by a container copy job, online.`
-pub(super) fn headline(report: &PlanReport) -> String {
+/// Today's key and the new one.
+fn keys(report: &PlanReport) -> [String; 2] {
     let key = |of: Option<&CandidateReport>| {
         of.map_or_else(
             || "an unknown key".to_owned(),
             |one| visible(&one.trial.candidate.to_string()).into_owned(),
         )
     };
+    [report.today(), report.new_key()].map(key)
+}
+
+fn report_title(report: &PlanReport) -> String {
+    let [today, new] = keys(report);
+    let name = report.name.container.is_some().then_some(&report.name);
+    let finding = match &report.plan.advice {
+        PlanAdvice::Move => format!("move from {today} to {new}"),
+        PlanAdvice::Keep(_) => format!("keep {today}"),
+        PlanAdvice::Unusable(_) => format!("no plan for {new}"),
+    };
+    page_title(name, &finding, report.trial.as_of())
+}
+
+/// `Move shop/orders from /tenantId to /userId: by a container copy job, online.`
+pub(super) fn headline(report: &PlanReport) -> String {
     let name = match &report.name.container {
         Some(_) => title(&report.name),
         None => "the container".to_owned(),
     };
-    let [today, new] = [report.today(), report.new_key()].map(key);
+    let [today, new] = keys(report);
     let plan = &report.plan;
     match (&plan.advice, plan.route()) {
         (PlanAdvice::Move, Some(route)) => format!(
@@ -109,10 +124,7 @@ fn is_same(report: &PlanReport) -> bool {
     key(report.today()) == key(report.new_key())
 }
 
-/// What is compared, and the cell of a key.
-type PlanRow = (&'static str, fn(&CandidateReport) -> String);
-
-const OWN_ROWS: [PlanRow; 2] = [
+const OWN_ROWS: [CandidateRow; 2] = [
     ("physical partitions", |c| count_text(c.trial.placement.partitions.len() as u64)),
     ("reads: 1, some, all", |c| kinds(&c.routed)),
 ];
@@ -131,7 +143,7 @@ fn kinds(routed: &[Routed]) -> String {
 }
 
 /// The rows of the comparison, in the trial's own words.
-pub(super) fn rows() -> impl Iterator<Item = &'static PlanRow> {
+pub(super) fn rows() -> impl Iterator<Item = &'static CandidateRow> {
     let is_compared = |row: &&CandidateRow| COMPARED.contains(&row.0);
     ROWS.iter().filter(is_compared).chain(&OWN_ROWS)
 }
@@ -140,17 +152,9 @@ fn push_comparison(report: &PlanReport, doc: &mut Doc) {
     doc.part("Before and after");
     doc.paragraph(&summary(&report.trial), INDENT);
     let candidates = &report.trial.candidates;
-    let form =
-        TableForm { between: ["  ", "  "], first: FirstColumn::Fixed(LABEL_COLUMNS), ..NUMBERS };
     let has_both = candidates.len() > 1;
-    let heads = [String::new()].into_iter();
-    let heads = heads.chain(has_both.then(|| "today".to_owned()));
-    let heads: Vec<String> = heads.chain(["new".to_owned()]).collect();
-    let rows = rows().map(|(label, cell)| {
-        let label = std::iter::once((*label).to_owned());
-        label.chain(candidates.iter().map(cell)).collect::<Vec<_>>()
-    });
-    doc.table(form, heads, rows);
+    let heads = has_both.then_some("today").into_iter().chain(["new"]);
+    push_side_by_side(rows(), heads.map(str::to_owned), candidates, doc);
     doc.part_end();
 }
 

@@ -21,14 +21,16 @@ fn day(lapse: &TimeLapse, at_s: i64) -> String {
 }
 
 /// A row for each key.
-pub(super) fn head(mut doc: Doc, lapses: &[TimeLapse]) -> Doc {
+pub(super) fn head(doc: &mut Doc, lapses: &[TimeLapse]) {
     const HEADS: [&str; 7] =
         ["key", "429s", "first 429", "403 writes", "first 403", "partitions", "fullest"];
-    let first = lapses.first();
-    let of = first.map(|lapse| format!("{}, {}", layout::title(&lapse.name), super::span(lapse)));
-    doc.title("Simulation", &of.unwrap_or_default());
+    if let Some(first) = lapses.first() {
+        let span = super::span(first);
+        let finding = format!("{} keys in {span}", lapses.len());
+        let page = layout::page_title([&first.name], &finding, first.start);
+        doc.title("Simulation", &page, &format!("{}, {span}", layout::title(&first.name)));
+    }
     doc.table(NUMBERS, HEADS, lapses.iter().map(row));
-    doc
 }
 
 fn row(lapse: &TimeLapse) -> [String; 7] {

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{TimeLapse, compared, headline, when};
+use super::{TimeLapse, compared, event_text, headline, when};
 use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::{Aggregate, Measure, Unit};
 use crate::analysis::placement::as_number;
-use crate::analysis::simulate::{EventCause, LapseFrame, PartitionFrame};
+use crate::analysis::simulate::{EventCause, LapseEvent, LapseFrame, PartitionFrame};
 use crate::model::time::Stamp;
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, kib_text, percent_text, single, trimmed_text, whole_text, whole_usize,
 };
-use crate::model::visible::visible;
+use crate::model::visible::{shorten, visible};
 use crate::report::Style;
 use crate::report::escape::escape;
 use crate::report::heat::{HeatMap, MapRow, MapScale, TrackRow, svg_figure, svg_page};
@@ -20,12 +20,11 @@ use crate::report::heat::{HeatMap, MapRow, MapScale, TrackRow, svg_figure, svg_p
 const COLUMNS: usize = 240;
 /// Rows of partitions; further ones are left out.
 const MOST_ROWS: usize = 200;
-/// Moments that one goes through.
-const MOST_MOMENTS: usize = 60;
-const BAR: f64 = 420.0;
+const BAR: f64 = 190.0;
 const LINE: f64 = 18.0;
-const LEFT: f64 = 110.0;
-const WIDTH: f64 = 900.0;
+const LEFT: f64 = 80.0;
+const ID_COLUMNS: usize = 10;
+const WIDTH: f64 = 600.0;
 
 /// Names of all partitions that there ever are: those that a split made below the one that was split.
 fn lineage(lapse: &TimeLapse) -> Vec<String> {
@@ -117,47 +116,51 @@ pub fn svg(lapses: &[TimeLapse], _: usize, _: Style, to: &mut dyn Write) -> io::
     to.write_all(svg_page("Simulation", &parts).as_bytes())
 }
 
-/// The strip, and the moments below it: `id` tells those of several keys apart.
-pub(super) fn figures(lapse: &TimeLapse, id: usize) -> String {
+/// The strip, and below it the moments to choose from: the beginning, each event and the end.
+pub(super) fn figures(lapse: &TimeLapse, id: usize, top: usize) -> String {
     let mut out = map(lapse).map(|map| svg_figure(&map, id)).unwrap_or_default();
-    let frames = moments(lapse);
-    let _ = write!(out, "<style>\n#lapse-{id} input {{ width: .7rem; margin: 0; }}\n");
-    let _ = writeln!(out, "#lapse-{id} figure {{ display: none; }}");
-    for number in 0..frames.len() {
-        let _ = writeln!(
-            out,
-            "#at-{id}-{number}:checked ~ #moment-{id}-{number} {{ display: block; }}"
-        );
-    }
-    let _ = write!(
+    let moments = moments(lapse, top);
+    let _ = writeln!(
         out,
-        "</style>\n<div id=\"lapse-{id}\">\n<p>Moments (arrow keys go through them):</p>\n"
+        "<fieldset class=\"lapse\" style=\"grid-template-rows: repeat({}, auto) 1fr\">\n<legend>Moments</legend>",
+        moments.len()
     );
-    for (number, frame) in frames.iter().enumerate() {
+    for (number, (frame, events)) in moments.iter().enumerate() {
+        let at = format!("at-{id}-{number}");
         let checked = if number == 0 { " checked" } else { "" };
-        let title = escape(&when(lapse, frame.at_s));
+        let mut name: Vec<String> = events.iter().map(|event| event_text(lapse, event)).collect();
+        if name.is_empty() {
+            name.push(when(lapse, frame.at_s));
+        }
+        let name = name.iter().map(|line| format!("<bdi>{}</bdi>", escape(line)));
         let _ = writeln!(
             out,
-            "<input type=\"radio\" name=\"lapse-{id}\" id=\"at-{id}-{number}\" title=\"{title}\" aria-label=\"{title}\"{checked}>"
+            "<input type=\"radio\" name=\"lapse-{id}\" id=\"{at}\"{checked}><label for=\"{at}\">{}</label>\n\
+             <figure>{}</figure>",
+            name.collect::<Vec<_>>().join("<br>"),
+            picture(lapse, frame)
         );
     }
-    for (number, frame) in frames.iter().enumerate() {
-        let _ =
-            writeln!(out, "<figure id=\"moment-{id}-{number}\">{}</figure>", picture(lapse, frame));
-    }
-    out.push_str("</div>\n");
+    out.push_str("</fieldset>\n");
     out
 }
 
-/// Evenly picked, the first and the last one among them.
-fn moments(lapse: &TimeLapse) -> Vec<&LapseFrame> {
-    let count = lapse.frames.len();
-    if count <= MOST_MOMENTS {
-        return lapse.frames.iter().collect();
+/// The first frame, those with what happened since the frame before, and the last. Events of the first second go to the
+/// second frame: the first one has no load yet.
+fn moments(lapse: &TimeLapse, top: usize) -> Vec<(&LapseFrame, &[LapseEvent])> {
+    let mut events = lapse.events.get(..top).unwrap_or(&lapse.events);
+    let last = lapse.frames.len().saturating_sub(1);
+    let mut moments = Vec::new();
+    for (number, frame) in lapse.frames.iter().enumerate() {
+        let has_load = number > 0 || number == last;
+        let until = events.partition_point(|event| has_load && event.at_s <= frame.at_s);
+        let (now, later) = events.split_at(until);
+        if !now.is_empty() || number == 0 || number == last {
+            moments.push((frame, now));
+        }
+        events = later;
     }
-    let part = as_number(count - 1) / as_number(MOST_MOMENTS - 1);
-    let at = (0..MOST_MOMENTS).map(|n| whole_usize((as_number(n) * part).round()));
-    at.filter_map(|at| lapse.frames.get(at)).collect()
+    moments
 }
 
 /// A bar for each partition.
@@ -166,7 +169,7 @@ fn picture(lapse: &TimeLapse, frame: &LapseFrame) -> String {
     let height = trimmed_text(LINE * as_number(count + 2));
     let width = trimmed_text(WIDTH);
     let mut out = format!(
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" font-size=\"12\" fill=\"#1b1f24\">\n\
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-size=\"12\" fill=\"#1b1f24\">\n\
          <text x=\"8\" y=\"14\" font-weight=\"bold\">{}</text>\n",
         escape(&when(lapse, frame.at_s))
     );
@@ -198,7 +201,7 @@ fn push_bar(partition: &PartitionFrame, top: f64, out: &mut String) {
         out,
         "<text x=\"{}\" y=\"{text_y}\" text-anchor=\"end\">{}</text><rect x=\"{left}\" y=\"{y}\" width=\"{bar}\" height=\"12\" fill=\"#eff6fb\"/><rect x=\"{left}\" y=\"{y}\" width=\"{filled}\" height=\"12\" fill=\"{colour}\"/><text x=\"{}\" y=\"{text_y}\">{}</text>",
         trimmed_text(LEFT - 8.0),
-        escape(&visible(&partition.id)),
+        escape(&shorten(&visible(&partition.id), ID_COLUMNS)),
         trimmed_text(LEFT + BAR + 8.0),
         escape(&said.join(", "))
     );

@@ -149,7 +149,7 @@ fn alarms_come_first_with_what_fixes_them_and_twins_are_named() {
     assert!(text.contains("> cosmoscope open PATH… and w"), "{text}");
     report.alarms.drain(..11);
     let mut md = Vec::new();
-    crate::report::md::write(&report, Style::default(), &mut md).unwrap();
+    write_to(&report, Doc::md(Style::default()), &mut md).unwrap();
     let md = String::from_utf8(md).unwrap();
     assert!(md.contains("\n\n- &#42;\n   - fixes: "), "{md}");
     report.has_load = true;

@@ -20,7 +20,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::words::{ROWS, amount, collisions, dominated, filled, name, routes, summary, top};
+use super::words::{
+    CandidateRow, ROWS, amount, collisions, dominated, filled, name, routes, summary, top, verdicts,
+};
 use super::{CandidateReport, TrialReport, search};
 use crate::analysis::trial::PartitionLoad;
 use crate::model::units::{
@@ -29,7 +31,7 @@ use crate::model::units::{
 use crate::model::visible::{shorten, visible};
 use crate::report::Colour;
 use crate::report::doc::{Doc, FirstColumn, Markup, NUMBERS, Point, TableForm, WORDS};
-use crate::report::layout::optional;
+use crate::report::layout::{optional, page_title};
 
 /// More columns are not compared at one look.
 const SIDE_BY_SIDE: usize = 3;
@@ -47,7 +49,9 @@ const MOST_ROWS: usize = 100;
 const LABEL_COLUMNS: usize = 22;
 
 pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
-    doc.title("Candidate keys", &summary(report));
+    let name = report.settings.today.iter().map(|today| &today.name);
+    let page = page_title(name, &verdicts(report), report.as_of());
+    doc.title("Candidate keys", &page, &summary(report));
     let at_a_time = match doc.kind {
         Markup::Text => SIDE_BY_SIDE,
         Markup::Md | Markup::Html => report.candidates.len().max(1),
@@ -79,21 +83,20 @@ fn push_comparison(first: usize, some: &[CandidateReport], doc: &mut Doc) {
         }
     }
     let rows = filled(&ROWS, some.iter().map(|one| &one.trial));
-    push_side_by_side(LABEL_COLUMNS, rows, heads, some, doc);
+    push_side_by_side(rows, heads, some, doc);
 }
 
 /// A row for each thing compared, under the heads of those that are.
-fn push_side_by_side<T: 'static>(
-    label_columns: usize,
-    rows: impl Iterator<Item = &'static (&'static str, fn(&T) -> String)>,
+pub(in crate::report) fn push_side_by_side(
+    rows: impl Iterator<Item = &'static CandidateRow>,
     heads: impl IntoIterator<Item = String>,
-    some: &[T],
+    some: &[CandidateReport],
     doc: &mut Doc,
 ) {
-    let form =
-        TableForm { between: ["  ", "  "], first: FirstColumn::Fixed(label_columns), ..NUMBERS };
+    let first = FirstColumn::Fixed(LABEL_COLUMNS);
+    let form = TableForm { between: ["  ", "  "], first, ..NUMBERS };
     let heads = std::iter::once(String::new()).chain(heads);
-    let row = |(label, cell): &(&str, fn(&T) -> String)| {
+    let row = |(label, cell): &CandidateRow| {
         let label = std::iter::once((*label).to_owned());
         label.chain(some.iter().map(cell)).collect::<Vec<_>>()
     };

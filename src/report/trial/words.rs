@@ -92,6 +92,18 @@ pub(super) fn name(candidate: &CandidateReport) -> String {
     }
 }
 
+/// `candidate keys /tenantId reject, /userId good`
+pub fn verdicts(report: &TrialReport) -> String {
+    const SHOWN: usize = 3;
+    let verdict = |c: &CandidateReport| {
+        let key = c.trial.candidate.to_string();
+        format!("{} {}", visible(&key), c.verdict.word())
+    };
+    let shown: Vec<String> = report.candidates.iter().take(SHOWN).map(verdict).collect();
+    let more = if report.candidates.len() > SHOWN { ", …" } else { "" };
+    format!("candidate keys {}{more}", shown.join(", "))
+}
+
 /// What was looked at, and on what it is placed.
 pub fn summary(report: &TrialReport) -> String {
     let whole = &report.whole;

@@ -106,7 +106,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
     assert_eq!(written.rows, text.lines().count() as u64 - 1);
     assert!(to("all.csv", IfExists::Keep).unwrap_err().what.ends_with("exists"));
     to("all.csv", IfExists::Replace).unwrap();
-    for name in ["all.JSON", "all.md", "all.txt"] {
+    for name in ["all.JSON", "all.html", "all.md", "all.txt"] {
         to(name, IfExists::Keep).unwrap();
     }
     assert!(to("all.exe", IfExists::Keep).unwrap_err().next.is_some());
@@ -117,7 +117,7 @@ fn an_export_is_what_report_gives_and_stops_without_a_trace() {
     let mut names: Vec<_> =
         std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["all.JSON", "all.csv", "all.md", "all.txt"]);
+    assert_eq!(names, ["all.JSON", "all.csv", "all.html", "all.md", "all.txt"]);
 }
 
 fn filter(text: &str) -> Filter {

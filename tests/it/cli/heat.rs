@@ -212,10 +212,8 @@ fn slips_are_refused_with_what_would_work() {
         assert!(refused.out.is_empty());
     }
     let path = sample(STANDARD);
-    for format in ["html", "svg"] {
-        let refused = place.run(&["report", &path, "--format", format]).ends_with(2);
-        assert!(refused.err.contains("--view heat"), "{}", refused.err);
-    }
+    let refused = place.run(&["report", &path, "--format", "svg"]).ends_with(2);
+    assert!(refused.err.contains("--view heat"), "{}", refused.err);
     let refused = place.run(&["report", &path, "--order", "id"]).ends_with(2);
     assert!(refused.err.contains("--order is about the heat"), "{}", refused.err);
 }
@@ -224,7 +222,7 @@ fn slips_are_refused_with_what_would_work() {
 fn the_usual_report_is_the_view_of_keys() {
     let place = Place::new();
     let path = sample(STANDARD);
-    for format in ["text", "json", "csv", "md"] {
+    for format in ["text", "json", "csv", "md", "html"] {
         let usual = place.run(&["report", &path, "--format", format]).ends_with(0);
         let named = place.run(&["report", &path, "--format", format, "--view", "keys"]);
         assert_eq!(usual.out, named.ends_with(0).out);

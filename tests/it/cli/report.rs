@@ -9,7 +9,7 @@ use super::ordered_json::OrderedJson;
 use super::{Place, STANDARD, row, sample, table};
 
 const CSV_HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall";
-const FORMATS: [&str; 4] = ["text", "json", "csv", "md"];
+const FORMATS: [&str; 5] = ["text", "json", "csv", "md", "html"];
 
 fn report(place: &Place, more: &[&str]) -> Value {
     let path = sample(STANDARD);

@@ -56,6 +56,23 @@ fn programs_and_query_texts_of_the_older_table_are_found() {
     assert!(!hidden.contains("tenant-0001") && !hidden.contains("northpier"), "{hidden}");
 }
 
+#[test]
+fn documents_make_a_whole_page() {
+    let place = Place::new();
+    let docs = documents(&place, "docs.jsonl", 0);
+    let named = written(&place, "named.jsonl", r#"{"id":"1","status":"open"}"#);
+    let moved = documents(&place, "moved.jsonl", 9);
+    for paths in [&[&docs][..], &[&named], &[&docs, &moved]] {
+        let mut args = vec!["workload", "--format", "html"];
+        args.extend(paths.iter().map(|path| path.as_str()));
+        let page = place.run(&args).ends_with(0).text();
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
+        assert!(page.contains("Content-Security-Policy") && page.contains("<h1>"), "{page}");
+    }
+    let text = place.run(&["workload", &docs]).ends_with(0).text();
+    assert!(!text.contains("property"), "{text}");
+}
+
 fn written(place: &Place, name: &str, content: &str) -> String {
     place.write(name, content).display().to_string()
 }

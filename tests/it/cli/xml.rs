@@ -88,7 +88,7 @@ fn unescaped(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let entities =
-            [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
+            [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&#39;", '\'')];
         let found = entities.iter().find(|(code, _)| rest.starts_with(code));
         let (code, character) = found.unwrap_or_else(|| panic!("a bare sign at {rest}"));
         out.push(*character);
