@@ -174,6 +174,12 @@ impl Candidate {
         self.levels.iter().flat_map(|level| &level.parts)
     }
 
+    /// Its paths where documents have this key as they are, else none.
+    pub fn stored_paths(&self) -> Vec<Path> {
+        let paths: Option<Vec<Path>> = self.levels.iter().map(|l| l.path().cloned()).collect();
+        paths.unwrap_or_default()
+    }
+
     /// With the id as a further level: each document is a key of its own, and queries by the levels above stay on few
     /// partitions.
     pub fn with_id(&self) -> Option<Self> {
@@ -190,7 +196,7 @@ impl Candidate {
 
     /// Whether documents have this key as they are, so that copying them as they are is enough.
     pub fn is_stored(&self) -> bool {
-        self.levels.iter().all(|level| level.path().is_some())
+        !self.stored_paths().is_empty()
     }
 }
 

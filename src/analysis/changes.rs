@@ -1,7 +1,5 @@
 //! Which properties change: documents of one container read at two times, paired by their ids.
 
-use std::collections::HashMap;
-
 use super::candidate::mutable;
 use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, MISSING};
 use crate::model::path::Path;
@@ -25,14 +23,19 @@ impl PathChange {
 /// What two captures of documents show.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DocumentChanges {
-    pub paired_by: Path,
+    /// By which a document is known again.
+    pub paired_by: Vec<Path>,
     pub paired: u64,
     pub only_before: u64,
     pub only_after: u64,
-    /// Whose id another document of the same capture has.
+    /// Several documents of one capture cannot be told apart by that.
     pub ambiguous: u64,
     /// Those that change most first.
     pub paths: Vec<PathChange>,
+}
+
+fn is_system(path: &Path) -> bool {
+    path.names().next().is_some_and(|name| name.starts_with('_'))
 }
 
 impl DocumentChanges {
@@ -41,37 +44,51 @@ impl DocumentChanges {
         self.paths.iter().any(|path| path.changed > 0)
     }
 
-    /// Both have to be read with the same seed for hashes. None where no id pairs documents.
-    pub fn of(before: &Documents, after: &Documents) -> Option<Self> {
-        let ids = ["_rid", "id"].map(|name| -> Path { [name].into_iter().collect() });
-        let both = |path: &Path| before.column(path).zip(after.column(path));
-        let candidates = ids.into_iter().filter_map(|path| {
-            let (one, other) = both(&path)?;
-            let pairs = Pairs::of((one, before.len()), (other, after.len()));
-            (!pairs.rows.is_empty()).then_some((path, pairs))
-        });
-        let (paired_by, pairs) = candidates
-            .max_by_key(|(path, pairs)| (pairs.rows.len(), path.to_string() == "/_rid"))?;
-        let mut paths: Vec<PathChange> = Vec::new();
-        for column in before.columns().iter().chain(after.columns()) {
-            let path = column.path();
-            let is_system = path.names().next().is_some_and(|name| name.starts_with('_'));
-            if is_system || *path == paired_by || paths.iter().any(|known| known.path == *path) {
-                continue;
-            }
-            paths.push(pairs.compare(path, before.column(path), after.column(path)));
+    /// `/id and /tenantId`
+    pub fn paired_by_text(&self) -> String {
+        let paths: Vec<String> = self.paired_by.iter().map(ToString::to_string).collect();
+        paths.join(" and ")
+    }
+
+    /// Both have to be read with the same seed for hashes. `key` has the paths of the partition key, where it is known: ids are
+    /// unique within a key only. None where no id pairs documents.
+    pub fn of(before: &Documents, after: &Documents, key: &[Path]) -> Option<Self> {
+        let both = [before, after];
+        let rows = both.map(|documents| (0..documents.len()).collect());
+        let of_system: Vec<Path> = vec![["_rid"].into_iter().collect()];
+        let id: Path = ["id"].into_iter().collect();
+        let of_key: Vec<Path> = [&[id][..], key].concat();
+        let found = [of_key, of_system].map(|by| (Pairs::of(both, &by, &rows), by));
+        let known = |(pairs, _): &(Pairs, _)| (pairs.rows.len(), pairs.alike.concat().len());
+        // Of equal ones the last.
+        let (mut pairs, mut paired_by) = found.into_iter().max_by_key(known)?;
+        let mut paths: Vec<&Path> =
+            both.into_iter().flat_map(Documents::columns).map(Column::path).collect();
+        paths.retain(|path| !is_system(path) && !paired_by.contains(path));
+        paths.sort_unstable();
+        paths.dedup();
+        if key.is_empty() {
+            paired_by.extend(pairs.tell_apart(both, &paired_by, &paths));
         }
-        paths.retain(|change| change.compared > 0);
+        if pairs.rows.is_empty() {
+            return None;
+        }
+        let changing = paths.into_iter().filter(|path| !paired_by.contains(path));
+        let mut paths: Vec<PathChange> = changing
+            .map(|path| pairs.compare(path, before.column(path), after.column(path)))
+            .filter(|change| change.compared > 0)
+            .collect();
         paths.sort_by(|a, b| {
             let share = |change: &PathChange| change.share().unwrap_or(0.0);
             share(b).total_cmp(&share(a)).then_with(|| a.path.cmp(&b.path))
         });
+        let [only_before, only_after] = pairs.only;
         Some(Self {
             paired_by,
             paired: pairs.rows.len() as u64,
-            only_before: pairs.only_before,
-            only_after: pairs.only_after,
-            ambiguous: pairs.ambiguous,
+            only_before,
+            only_after,
+            ambiguous: pairs.alike.iter().map(|rows| rows.len() as u64).sum(),
             paths,
         })
     }
@@ -79,8 +96,7 @@ impl DocumentChanges {
 
 /// Properties whose names say that they change, with what changes there.
 pub fn changes_by_name(documents: &Documents) -> Vec<(Path, &'static str)> {
-    let is_own = |path: &&Path| !path.top_name().is_some_and(|name| name.starts_with('_'));
-    let paths = documents.columns().iter().map(Column::path).filter(is_own);
+    let paths = documents.columns().iter().map(Column::path).filter(|path| !is_system(path));
     let named = paths.filter_map(|path| Some((path.clone(), mutable::changes(path)?)));
     named.collect()
 }
@@ -89,24 +105,63 @@ pub fn changes_by_name(documents: &Documents) -> Vec<(Path, &'static str)> {
 #[derive(Default)]
 struct Pairs {
     rows: Vec<(usize, usize)>,
-    only_before: u64,
-    only_after: u64,
-    ambiguous: u64,
+    /// Documents that the other capture does not have.
+    only: [u64; 2],
+    /// Rows of each capture that cannot be told apart, in it or in the other one.
+    alike: [Vec<usize>; 2],
 }
 
 impl Pairs {
-    fn of((one, rows): (&Column, usize), (other, more_rows): (&Column, usize)) -> Self {
-        let (before, twice) = by_id(one, rows);
-        let (after, twice_after) = by_id(other, more_rows);
-        let mut pairs = Self { ambiguous: twice + twice_after, ..Self::default() };
-        for (id, row) in &before {
-            match after.get(id) {
-                Some(other) => pairs.rows.push((*row, *other)),
-                None => pairs.only_before += 1,
+    /// `by` begins with the id: rows without one are left out.
+    fn of(both: [&Documents; 2], by: &[Path], rows: &[Vec<usize>; 2]) -> Self {
+        let mut all: Vec<(u64, usize, usize)> = Vec::new();
+        for (capture, (documents, rows)) in both.into_iter().zip(rows).enumerate() {
+            let columns: Vec<_> = by.iter().map(|path| documents.column(path)).collect();
+            let identity = |row: usize| {
+                let mut values = columns.iter().map(|column| value_hash((*column)?, row));
+                let id = values.next()??;
+                Some(values.fold(id, |held, value| mixed(held, value.unwrap_or(0))))
+            };
+            all.extend(rows.iter().filter_map(|row| Some((identity(*row)?, capture, *row))));
+        }
+        all.sort_unstable();
+        let mut pairs = Self::default();
+        for same in all.chunk_by(|a, b| a.0 == b.0) {
+            match same {
+                [(_, 0, row), (_, 1, other)] => pairs.rows.push((*row, *other)),
+                [(_, 0, _)] => pairs.only[0] += 1,
+                [_] => pairs.only[1] += 1,
+                several => {
+                    for (_, capture, row) in several {
+                        if let Some(alike) = pairs.alike.get_mut(*capture) {
+                            alike.push(*row);
+                        }
+                    }
+                }
             }
         }
-        pairs.only_after = (after.len() - pairs.rows.len()) as u64;
         pairs
+    }
+
+    /// Pairs rows that are alike by one more property, the one that pairs most of them.
+    fn tell_apart(&mut self, both: [&Documents; 2], by: &[Path], paths: &[&Path]) -> Option<Path> {
+        if self.alike.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let found = paths.iter().rev().map(|path| {
+            let by: Vec<Path> = by.iter().chain([*path]).cloned().collect();
+            (Self::of(both, &by, &self.alike), *path)
+        });
+        let (more, path) = found.max_by_key(|(pairs, _)| pairs.rows.len())?;
+        if more.rows.is_empty() {
+            return None;
+        }
+        self.rows.extend(more.rows);
+        for (only, more) in self.only.iter_mut().zip(more.only) {
+            *only += more;
+        }
+        self.alike = more.alike;
+        Some(path.clone())
     }
 
     fn compare(&self, path: &Path, one: Option<&Column>, other: Option<&Column>) -> PathChange {
@@ -123,17 +178,8 @@ impl Pairs {
     }
 }
 
-/// The row of each id that only one document has, and how many documents share theirs.
-fn by_id(column: &Column, rows: usize) -> (HashMap<u64, usize>, u64) {
-    let mut found: HashMap<u64, (usize, u64)> = HashMap::new();
-    for row in 0..rows {
-        if let Some(id) = value_hash(column, row) {
-            found.entry(id).or_insert((row, 0)).1 += 1;
-        }
-    }
-    let shared = found.values().filter(|(_, n)| *n > 1).map(|(_, n)| n).sum();
-    found.retain(|_, (_, n)| *n == 1);
-    (found.into_iter().map(|(id, (row, _))| (id, row)).collect(), shared)
+fn mixed(held: u64, value: u64) -> u64 {
+    (held.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
 /// None where the document lacks the property.

@@ -4,7 +4,7 @@
 //! partition, cut into steps, absent where nothing was told. Nothing is summed over regions but request units.
 
 mod capacity;
-mod cells;
+pub(in crate::analysis) mod cells;
 mod forbidden;
 pub mod grid;
 mod join;

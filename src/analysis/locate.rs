@@ -1,5 +1,7 @@
 //! Where values of a key lie: hash, range, physical partition; also values that no input has.
 
+use std::collections::HashMap;
+
 use super::candidate::legality::MAX_BYTES_V2;
 use super::columns::Lookups;
 use super::mask::Masker;
@@ -116,14 +118,15 @@ impl Located {
     /// Sizes of the values that the inputs report.
     #[must_use]
     pub fn with_sizes(mut self, capture: &Capture, number: u32, lookups: &Lookups) -> Self {
-        for (_, view) in capture.sizes.iter() {
-            if view.container() != number {
-                continue;
-            }
-            let is_it = |found: &&mut LocatedKey| found.key.canonical() == view.canonical();
-            for found in self.keys.iter_mut().filter(is_it) {
+        let mut wanted: HashMap<String, Vec<&mut LocatedKey>> = HashMap::new();
+        for found in &mut self.keys {
+            wanted.entry(found.key.canonical()).or_default().push(found);
+        }
+        for (_, view) in capture.sizes.iter().filter(|(_, view)| view.container() == number) {
+            if let Some(same) = wanted.get_mut(view.canonical()) {
                 let outlook = lookups.outlook(capture, &view);
-                found.stored_kib = outlook.map(|(_, outlook)| outlook.now.latest.kib);
+                let kib = outlook.map(|(_, outlook)| outlook.now.latest.kib);
+                same.iter_mut().for_each(|found| found.stored_kib = kib);
             }
         }
         self
@@ -202,6 +205,7 @@ impl Located {
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
+    use crate::model::work::{Work, done};
 
     #[test]
     fn names_lie_where_the_service_puts_them() {
@@ -213,6 +217,21 @@ mod tests {
         assert_eq!(places, [["0"], ["3"], ["0"], ["0"], ["3"]]);
         let text = &found.notes[0].text;
         assert_eq!(text, "5 values on 2 of 4 partitions; by chance 3.1 on average.");
+    }
+
+    #[test]
+    fn sizes_are_found_by_one_look_at_each_key() {
+        let capture = crate::analysis::testing::northpier();
+        let names = ["tenant-0001", "nobody", "tenant-0002", "tenant-0001"];
+        let keys = names.iter().filter_map(|name| Key::from_cell(name));
+        let found = Located::of(LocateRanges::even(4, 1), keys.collect());
+        let lookups = Lookups::of(&capture, crate::analysis::ceiling::Ceiling::BINARY);
+        let before = done(Work::KeyWritten);
+        let found = found.with_sizes(&capture, 0, &lookups);
+        assert_eq!(done(Work::KeyWritten) - before, 4);
+        let is_known: Vec<bool> = found.keys.iter().map(|key| key.stored_kib.is_some()).collect();
+        assert_eq!(is_known, [true, false, true, true]);
+        assert_eq!(found.keys[0].stored_kib, found.keys[3].stored_kib);
     }
 
     #[test]

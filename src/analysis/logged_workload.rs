@@ -9,6 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use super::heat::cells::{Cells, ContainerCells, RuEntry};
 use super::mask::Masker;
 use super::rows::Note;
 use super::summary::ContainerFilter;
@@ -172,16 +173,21 @@ impl LoggedWorkload {
         let numbered = (0_u32..).zip(&capture.containers);
         let wanted =
             numbered.filter(|(_, container)| ContainerFilter::any_fits(filters, &container.name));
-        let mut found: Vec<Self> =
-            wanted.filter_map(|(number, _)| Self::of(capture, number)).collect();
+        let cells = Cells::of(&capture.load);
+        let of = |number| Self::of_cells(capture, number, cells.container(number));
+        let mut found: Vec<Self> = wanted.filter_map(|(number, _)| of(number)).collect();
         found.sort_by(|a, b| b.ru.total_cmp(&a.ru));
         found
     }
 
     /// None where no log has a request of the container.
     pub fn of(capture: &Capture, container: u32) -> Option<Self> {
+        Self::of_cells(capture, container, Cells::of(&capture.load).container(container))
+    }
+
+    fn of_cells(capture: &Capture, container: u32, cells: ContainerCells<'_, '_>) -> Option<Self> {
         let load = &capture.load;
-        let (counted_by, steps, width) = steps(load, container)?;
+        let (counted_by, steps, width) = steps(load, cells)?;
         let span = span(&steps, width);
         let seconds = span.map_or(0.0, |(from, to)| real_seconds(to - from));
         let kinds: BTreeMap<u32, OperationKind> = (steps.iter().map(|step| step.operation))
@@ -197,7 +203,7 @@ impl LoggedWorkload {
             }
         };
         let sum = |of: fn(&RequestSum) -> f64| steps.iter().map(|step| of(&step.sum)).sum::<f64>();
-        let (keys, key_log_ru) = keys(load, container);
+        let (keys, key_log_ru) = keys(load, cells.ru);
         let mut found = Self {
             name: capture.container(container)?.name.clone(),
             counted_by,
@@ -275,24 +281,22 @@ impl LoggedWorkload {
 }
 
 /// The steps of the log that requests are counted by, and how wide they are.
-fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32)> {
-    let requests = load.requests.iter().filter(|(cell, _)| cell.container == container);
+fn steps(load: &Load, cells: ContainerCells<'_, '_>) -> Option<(CountedBy, Vec<LoggedStep>, u32)> {
     let mut width = load.requests_width_s;
-    let mut steps: Vec<LoggedStep> = requests
+    let mut steps: Vec<LoggedStep> = (cells.requests.iter())
         .map(|(cell, sum)| {
             width = width.max(cell.span_s);
             LoggedStep {
                 second: cell.second,
                 operation: cell.operation,
                 is_throttled: cell.status == TOO_MANY_REQUESTS,
-                sum: *sum,
+                sum: **sum,
             }
         })
         .collect();
     let counted_by = if steps.is_empty() {
         width = load.ru_width_s;
-        let logged = load.ru.iter().filter(|(cell, _)| cell.container == container);
-        steps.extend(logged.map(|(cell, sum)| LoggedStep {
+        steps.extend(cells.ru.iter().map(|(cell, sum)| LoggedStep {
             second: cell.second,
             operation: cell.operation,
             is_throttled: false,
@@ -307,7 +311,7 @@ fn steps(load: &Load, container: u32) -> Option<(CountedBy, Vec<LoggedStep>, u32
     } else {
         CountedBy::RequestLog
     };
-    // Sums depend on their order, and the order of a map is chance.
+    // Sums depend on their order.
     steps.sort_by(|a, b| {
         let key =
             |step: &LoggedStep| (step.second, step.operation, step.is_throttled, step.sum.requests);
@@ -373,11 +377,8 @@ fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
 }
 
 /// The busiest keys of the RU log, and the RU of all of it.
-fn keys(load: &Load, container: u32) -> (Vec<KeyUse>, Option<f64>) {
+fn keys(load: &Load, cells: &[RuEntry<'_>]) -> (Vec<KeyUse>, Option<f64>) {
     let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
-    let mut cells: Vec<_> =
-        (load.ru.iter()).filter(|(cell, _)| cell.container == container).collect();
-    cells.sort_by_key(|(cell, _)| **cell);
     let all: f64 = cells.iter().map(|(_, sum)| sum.ru).sum();
     for (cell, sum) in cells {
         let RuKey::Named(key) = cell.key else {

@@ -205,6 +205,8 @@ impl Layout {
 
     /// The index of the range that holds a key.
     pub fn owner(&self, epk: &Epk) -> Option<usize> {
+        #[cfg(test)]
+        crate::model::work::count(crate::model::work::Work::OwnerFound);
         let after = self.spans.partition_point(|span| span.min <= *epk);
         let at = after.checked_sub(1)?;
         self.spans.get(at).filter(|s| s.holds(epk)).map(|_| at)
@@ -233,17 +235,17 @@ impl Layout {
         self.split_where(|span| span.from == from, weights, definition, how)
     }
 
-    /// One range split once where it can be; returns itself where no cut lies inside.
-    #[must_use]
+    /// Splits one range at the median of the data; returns where, None where no cut lies inside.
     pub fn split_at(
-        &self,
+        &mut self,
         at: usize,
         weights: &[PlacedWeight],
         definition: &KeyDefinition,
-    ) -> Self {
-        let min = self.spans.get(at).map(|span| &span.min);
-        let is_it = |span: &Span| Some(&span.min) == min;
-        self.split_where(is_it, weights, definition, SplitPoint::Data)
+    ) -> Option<Epk> {
+        let both = halves(self.spans.get(at)?, &sorted(weights), definition, SplitPoint::Data);
+        let cut = both.get(1)?.min.clone();
+        self.spans.splice(at..=at, both);
+        Some(cut)
     }
 
     fn split_where(

@@ -28,7 +28,7 @@ use crate::model::capture::SourceInfo;
 use crate::model::path::Path;
 use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
-use crate::report::trial::{self as report, TrialReport};
+use crate::report::trial::{self as report, KeyRole, TrialReport};
 use crate::report::{CsvCells, decision};
 use crate::source::scenario;
 use crate::source::watch::Watch;
@@ -156,7 +156,9 @@ fn output(
     let mut loaded = progress::during(watch, c.quiet, names, read)?;
     let absent = absent_paths(&keys, &loaded);
     let mut settings = settings(c, &loaded, today, workload, config)?;
-    let changes = changes_since(c, &options, &loaded.documents, watch)?;
+    let current = keys.iter().find(|(_, role)| *role == KeyRole::Current);
+    let current = current.map(|(key, _)| key.stored_paths()).unwrap_or_default();
+    let changes = changes_since(c, &options, &loaded.documents, &current, watch)?;
     let change_note = changes.as_ref().map(changes_note);
     settings.changes = Arc::new(changes.map_or_else(Vec::new, |found| found.paths));
     if let Some(past) = past {
@@ -207,7 +209,7 @@ fn changes_note(changes: &DocumentChanges) -> Note {
     Note::new(format!(
         "{} documents are in both captures, paired by {}: which properties change is measured",
         count_text(changes.paired),
-        visible(&changes.paired_by.to_string())
+        visible(&changes.paired_by_text())
     ))
 }
 

@@ -8,7 +8,7 @@ use super::forecast::ScenarioArgument;
 use super::output::{self, style, writer};
 use super::reading::{CONTAINER_NAMES, ReadRequest, filters, import_options, of_capture};
 use super::run::prepare;
-use super::trial::parts::no_pairs;
+use super::trial::parts::{no_pairs, parsed};
 use super::{DocumentFormat, MeasureArgument, Output, ReadArguments};
 use crate::analysis::changes::{DocumentChanges, changes_by_name};
 use crate::analysis::logged_workload::LoggedWorkload;
@@ -18,12 +18,15 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::documents::Documents;
+use crate::model::visible::visible;
 use crate::report::CsvCells;
 use crate::report::workload::{self as report, WorkloadReport};
 use crate::source::documents::{self, DocumentOptions};
 use crate::source::input;
 use crate::source::watch::Watch;
 use crate::work::queries::notes_of_sources;
+
+const NO_REQUESTS: &str = "documents show no requests: for rates, RU/s and programs give CDBDataPlaneRequests, CDBPartitionKeyRUConsumption or CDBQueryRuntimeStatistics";
 
 #[derive(Args, Debug)]
 pub struct WorkloadArguments {
@@ -32,6 +35,9 @@ pub struct WorkloadArguments {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub scenario: ScenarioArgument,
+    /// The partition key of the documents, such as /tenantId, within which their ids are unique
+    #[arg(long, value_name = "KEY", help_heading = "Data")]
+    pub key: Option<String>,
     #[command(flatten)]
     pub reading: ReadArguments,
 
@@ -68,6 +74,7 @@ pub(super) fn run(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Resu
                 found => found?,
             }
         }
+        Ok(_) if c.key.is_some() => return Err(Error::usage("--key is about documents, not logs")),
         found => found?,
     };
     if c.written_as == Some(WorkloadFile::Queries) {
@@ -114,6 +121,8 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
 }
 
 fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<WorkloadReport, Error> {
+    let key = c.key.as_deref().map(|text| parsed("--key", text)).transpose()?;
+    let key = key.map_or_else(Vec::new, |key| key.stored_paths());
     let memory = import_options(&c.reading, &[], config)?.memory_bytes;
     let mut options = DocumentOptions::every();
     options.limits.memory_bytes = usize::try_from(memory / 2).unwrap_or(usize::MAX);
@@ -135,7 +144,11 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
             next: Some("leave it out, or give logs".to_owned()),
         });
     }
+    if let Some(path) = key.iter().find(|path| both.iter().all(|of| of.column(path).is_none())) {
+        return Err(Error::usage(format!("no document has {}", visible(&path.to_string()))));
+    }
     let [before, after] = both.as_slice() else {
+        notes.push(Note::new(NO_REQUESTS));
         notes.push(Note::new(
             "an older capture of the same documents before this one measures what changes",
         ));
@@ -145,7 +158,7 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
             ..WorkloadReport::default()
         });
     };
-    let found = DocumentChanges::of(before, after).ok_or_else(no_pairs)?;
+    let found = DocumentChanges::of(before, after, &key).ok_or_else(no_pairs)?;
     if !found.has_change() {
         notes.push(Note::new("no document differs: two captures of one moment show nothing"));
     }

@@ -134,6 +134,8 @@ impl Key {
 
     /// The identity text: two keys are equal if and only if these bytes are.
     pub fn canonical(&self) -> String {
+        #[cfg(test)]
+        super::work::count(super::work::Work::KeyWritten);
         self.list(Part::push_canonical)
     }
 

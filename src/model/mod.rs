@@ -33,3 +33,5 @@ pub mod time;
 pub mod units;
 pub mod visible;
 mod visible_table;
+#[cfg(test)]
+pub mod work;

@@ -17,7 +17,7 @@ use crate::model::visible::visible;
 
 use super::Style;
 use super::csv::Line;
-use super::doc::{Doc, Markup, NUMBERS, Point, TableForm, WORDS};
+use super::doc::{Doc, NUMBERS, Point, TableForm, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, object, stream};
@@ -161,14 +161,13 @@ fn container(doc: &mut Doc, workload: &LoggedWorkload, price: Option<&Price>) {
 fn rates(doc: &mut Doc, workload: &LoggedWorkload) {
     const HEADS: [&str; 6] = ["", "mean /s", "p99 /s", "busiest hour", "/s then", "RU/s"];
     let row = |name: &str, rate: &AccessRate| {
-        let hours = (0..).zip(&rate.by_hour);
-        let known = hours.filter_map(|(hour, rate)| Some((hour, (*rate)?)));
-        let busiest: Option<(u32, f64)> = known.max_by(|a, b| a.1.total_cmp(&b.1));
+        let busiest = rate.busiest_hour();
+        let none = rate.per_second.filter(|rate| *rate > 0.0).map_or("–", |_| "even");
         [
             name.to_owned(),
             optional(rate.per_second, figure_text),
             optional(rate.p99, figure_text),
-            optional(busiest, |(hour, _)| format!("{hour:02}:00 UTC")),
+            busiest.map_or(none.to_owned(), |(hour, _)| format!("{hour:02}:00 UTC")),
             optional(busiest, |(_, rate)| figure_text(rate)),
             optional(rate.ru_per_second, figure_text),
         ]
@@ -255,7 +254,7 @@ fn more(doc: &mut Doc, all: usize, what: &str) {
 fn changed(doc: &mut Doc, changes: &DocumentChanges) {
     const HEADS: [&str; 4] = ["property", "changed", "of", "share"];
     let paired = count_text(changes.paired);
-    let by = visible(&changes.paired_by.to_string()).into_owned();
+    let by = visible(&changes.paired_by_text()).into_owned();
     let summary = format!("{paired} documents in both captures, paired by {by}");
     doc.title("Changes", "Changes of documents", &summary);
     let rows = changes.paths.iter().map(|change| {
@@ -282,9 +281,8 @@ fn changed(doc: &mut Doc, changes: &DocumentChanges) {
 }
 
 fn named_changes(doc: &mut Doc, found: &[(Path, &str)]) {
-    let summary = match (found, doc.kind) {
-        ([], Markup::Html) => "No property changes by its name.",
-        ([], _) => return,
+    let summary = match found {
+        [] => "No name of a property says that its values change.",
         _ => "by the names of the properties alone",
     };
     doc.title("Changes", "Changes of documents", summary);
@@ -410,7 +408,7 @@ fn changes_json(changes: &DocumentChanges) -> Json {
             .with("share", change.share().map(six_digits))
     });
     object()
-        .with("paired_by", changes.paired_by.to_string())
+        .with("paired_by", changes.paired_by_text())
         .with("paired", changes.paired)
         .with("only_before", changes.only_before)
         .with("only_after", changes.only_after)

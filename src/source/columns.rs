@@ -27,6 +27,8 @@ pub enum Field {
     Charge,
     Operation,
     OperationType,
+    /// What a request is on: a document, or something that describes a container.
+    ResourceType,
     Status,
     /// Says of a 429 what throttled the request.
     SubStatus,
@@ -49,7 +51,7 @@ pub enum Field {
 const FIELDS: usize = Field::Additional as usize + 1;
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
-const NAMES: [(&str, Field); 40] = [
+const NAMES: [(&str, Field); 41] = [
     ("time", Field::Time),
     ("timegenerated", Field::Time),
     ("accountname", Field::Account),
@@ -70,6 +72,7 @@ const NAMES: [(&str, Field); 40] = [
     ("totalrequestcharge", Field::Charge),
     ("operationname", Field::Operation),
     ("operationtype", Field::OperationType),
+    ("requestresourcetype", Field::ResourceType),
     ("statuscode", Field::Status),
     ("substatuscode", Field::SubStatus),
     ("substatus", Field::SubStatus),
@@ -107,6 +110,12 @@ pub fn field_of(name: &str) -> Option<Field> {
     let bare =
         ["_s", "_d", "_g", "_b", "_t"].iter().find_map(|s| lower.strip_suffix(s)).unwrap_or(&lower);
     NAMES.iter().find(|(known, _)| *known == bare).map(|(_, field)| *field)
+}
+
+/// Whether these are the columns of a request log, which a query may have left without the partition.
+pub fn is_request_log(has: impl Fn(Field) -> bool) -> bool {
+    let names_requests = || has(Field::Operation) && (has(Field::Charge) || has(Field::Container));
+    has(Field::Status) && (has(Field::Partition) || names_requests())
 }
 
 /// The `[…]` ending of a time column's header, which tells its zone.

@@ -23,6 +23,10 @@ const TOO_MANY_REQUESTS: u16 = 429;
 /// Of a 429: a throughput bucket throttled the request.
 const BUCKET_SUB_STATUS: &str = "3212";
 const FORBIDDEN: u16 = 403;
+/// Requests on these are on data.
+pub(super) const DATA_RESOURCES: [&str; 3] = ["Document", "Attachment", "Conflict"];
+/// Procedures run on data; all other requests to them are about their text.
+pub(super) const EXECUTES: &str = "Execute";
 /// What logs call requests with a query text.
 const QUERIES: [&str; 3] = ["Query", "SqlQuery", "ExecuteQuery"];
 /// Of a 403: the logical partition has reached its maximum size.
@@ -73,6 +77,14 @@ impl RecordTaker<'_> {
             let detail = || format!("`statusCode` is `{}`, expected an HTTP status", shown(cell));
             return self.header_or_fault(row, detail);
         };
+        let operation = operation(row);
+        if let Some(resource) = row.text(Field::ResourceType)
+            && !DATA_RESOURCES.iter().any(|data| data.eq_ignore_ascii_case(resource))
+            && !operation.starts_with(EXECUTES)
+        {
+            self.tally.other_kind(&format!("requests to {resource}"));
+            return Ok(());
+        }
         let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let span_s = seconds(row, &mut self.tally.long_spans).unwrap_or(span_s);
         let requests = match row.text(Field::Count) {
@@ -87,7 +99,6 @@ impl RecordTaker<'_> {
             (number(Field::Charge).unwrap_or(0.0), number(Field::Duration).unwrap_or(0.0));
         let (at, trust) = self.time(row);
         let partition = row.text(Field::Partition).unwrap_or_default();
-        let operation = operation(row);
         let mut hasher = hasher(container, region, ru);
         hasher.write(partition.as_bytes());
         hasher.write(operation.as_bytes());

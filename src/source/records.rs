@@ -1,7 +1,7 @@
 //! Log records into the capture: which kind a row is, what its cells are worth, and what is wrong with it if not.
 
 use super::clients::ClientTally;
-use super::columns::{Field, LogRow, field_of, text};
+use super::columns::{Field, LogRow, field_of, is_request_log, text};
 use super::dialect::{CellTime, Dialect};
 use super::known_names::KnownNames;
 use super::tally::{Fault, Tally, shown};
@@ -53,7 +53,7 @@ fn kind_of<'a>(row: &LogRow<'a>) -> Kind<'a> {
         () if has(Field::QueryText) => Kind::Queries,
         () if has(Field::Key) && (has(Field::Size) || has(Field::Additional)) => Kind::Size,
         () if has(Field::Charge) && (has(Field::Key) || has(Field::Range)) => Kind::Ru,
-        () if has(Field::Status) && has(Field::Partition) => {
+        () if is_request_log(has) => {
             Kind::Requests { span_s: if has(Field::Count) { 300 } else { 0 } }
         }
         () => Kind::Nothing,

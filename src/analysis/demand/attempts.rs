@@ -7,7 +7,7 @@ use crate::analysis::heat::{ContainerHeat, Measure, Track};
 
 use super::partitions::Partitions;
 use crate::model::time::Stamp;
-use crate::model::units::real_seconds;
+use crate::model::units::{real, real_seconds};
 
 /// In less than a minute a share of 429s is mostly chance.
 const LEAST_STEP_S: i64 = 60;
@@ -22,6 +22,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.throttled += other.throttled;
+        self.ru += other.ru;
+    }
+
     /// None where nothing was asked for.
     pub fn throttled_share(&self) -> Option<f64> {
         (self.requests > 0.0).then(|| (self.throttled / self.requests).clamp(0.0, 1.0))
@@ -93,10 +99,9 @@ impl Attempts {
     }
 
     fn whole(heat: &ContainerHeat) -> Option<Self> {
-        let number = |n: u64| f64::from(u32::try_from(n).unwrap_or(u32::MAX));
         let all = Counts {
-            requests: number(heat.whole.requests?),
-            throttled: number(heat.whole.throttled?),
+            requests: real(heat.whole.requests?),
+            throttled: real(heat.whole.throttled?),
             ru: heat.whole.ru.unwrap_or(0.0),
         };
         (all.requests > 0.0).then(|| Self {
@@ -115,23 +120,23 @@ impl Attempts {
         self.by_partition.iter().map(|(number, counts)| (*number, *counts))
     }
 
-    /// 429s a second of a partition, or of all, between two moments; a step that reaches into them counts. The
+    /// Requests of a partition, or of all, between two moments, and the seconds; a step that reaches into them counts. The
     /// last one with all its seconds; of the first one those from the moment on, with which its 429s began.
-    pub fn throttled_rate(&self, partition: Option<u32>, from: i64, to: i64) -> Option<f64> {
+    pub fn between(&self, partition: Option<u32>, from: i64, to: i64) -> Option<(Counts, f64)> {
         let step = self.step_s.max(1);
         let end = |start: i64| start.saturating_add(step);
         let within = self.by_step.iter();
-        let (mut throttled, mut last) = (0.0, to);
+        let (mut sum, mut last) = (Counts::default(), to);
         for ((number, start), counts) in
             within.filter(|((_, start), _)| end(*start) > from && *start < to)
         {
             last = last.max(end(*start));
             if partition.is_none_or(|wanted| wanted == *number) {
-                throttled += counts.throttled;
+                sum.add(counts);
             }
         }
         let seconds = real_seconds(last.saturating_sub(from));
-        (seconds > 0.0 && !self.by_step.is_empty()).then(|| throttled / seconds)
+        (seconds > 0.0 && !self.by_step.is_empty()).then_some((sum, seconds))
     }
 
     /// The first step in which a partition answered with 429, and its seconds.
@@ -178,9 +183,7 @@ impl Attempts {
         let unjoined = unjoined.filter(|((number, _), _)| partitions.place(*number).is_none());
         let mut sum = Counts::default();
         for (_, counts) in unjoined {
-            sum.requests += counts.requests;
-            sum.throttled += counts.throttled;
-            sum.ru += counts.ru;
+            sum.add(counts);
         }
         if sum.throttled <= 0.0 {
             return Some(0.0);
@@ -206,6 +209,16 @@ fn of_region<'h>(
 mod tests {
     use super::*;
 
+    /// A month of 1,700 requests a second.
+    #[test]
+    fn a_whole_month_is_counted() {
+        let mut heat = ContainerHeat::default();
+        (heat.whole.requests, heat.whole.throttled) = (Some(4_406_400_000), Some(4_300_000_000));
+        let all = Attempts::of(&heat, None, None).map(|attempts| attempts.all);
+        let share = all.and_then(|all| all.throttled_share());
+        assert_eq!(share, Some(4_300_000_000.0 / 4_406_400_000.0));
+    }
+
     #[test]
     fn a_total_of_minutes_is_not_a_rate_of_seconds() {
         let throttled = |throttled| Counts { throttled, ..Counts::default() };
@@ -215,9 +228,14 @@ mod tests {
             ..Attempts::default()
         };
         // An RU log of ten seconds beside totals of five minutes.
-        assert_eq!(of.throttled_rate(Some(3), 0, 10), Some(41_000.0 / 300.0));
-        assert_eq!(of.throttled_rate(None, 0, 600), Some(41_000.0 / 600.0));
-        assert_eq!(of.throttled_rate(Some(3), 60, 300), Some(41_000.0 / 240.0));
-        assert_eq!(of.throttled_rate(Some(1), 0, 10), Some(0.0));
+        for (partition, from, to, expected) in [
+            (Some(3), 0, 10, (41_000.0, 300.0)),
+            (None, 0, 600, (41_000.0, 600.0)),
+            (Some(3), 60, 300, (41_000.0, 240.0)),
+            (Some(1), 0, 10, (0.0, 300.0)),
+        ] {
+            let found = of.between(partition, from, to).map(|(sum, s)| (sum.throttled, s));
+            assert_eq!(found, Some(expected));
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::key::{Key, Part};
 use crate::model::load::LeftOutLog;
 use crate::model::time::Stamp;
-use crate::model::units::real_seconds;
+use crate::model::units::{real, real_seconds};
 
 use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
@@ -262,7 +262,7 @@ impl<'a> Picture<'a> {
         if all <= 0.0 {
             let of = self.capture.load.requests.iter();
             for (cell, sum) in of.filter(|(cell, _)| cell.container == self.number) {
-                let requests = f64::from(u32::try_from(sum.requests).unwrap_or(u32::MAX));
+                let requests = real(sum.requests);
                 all += requests;
                 queries += if is_query(cell.operation) { requests } else { 0.0 };
             }

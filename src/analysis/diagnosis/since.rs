@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::card::GAP;
 use super::text::number_text;
-use crate::analysis::demand::attempts::Attempts;
+use crate::analysis::demand::attempts::{Attempts, Counts};
 use crate::model::time::Stamp;
 use crate::model::units::percent_text;
 
@@ -26,15 +26,15 @@ pub fn hot_since(
     let from = since.map(|(since, _)| since.seconds()).or(window.map(|w| w.0));
     let span = from.zip(window.map(|w| w.1));
     let span = span.filter(|(from, to)| from < to);
-    let rate = span
-        .zip(attempts)
-        .and_then(|((from, to), attempts)| attempts.throttled_rate(partition, from, to));
+    let counted =
+        span.zip(attempts).and_then(|((from, to), attempts)| attempts.between(partition, from, to));
     // The metric of the container alone has no rate by time.
     let share = attempts.and_then(|attempts| attempts.all.throttled_share());
     let mut text = String::new();
-    if let Some(rate) = rate.filter(|rate| *rate > 0.0) {
-        let _ = write!(text, "{GAP}429s: {}", rate_text(rate));
-    } else if let Some(share) = share.filter(|share| rate.is_none() && *share > 0.0) {
+    if let Some((counts, seconds)) = counted.filter(|(counts, _)| counts.throttled > 0.0) {
+        let rate = counts.throttled / seconds;
+        let _ = write!(text, "{GAP}429s: {}", throttled_text(Some(rate), || counts));
+    } else if let Some(share) = share.filter(|share| counted.is_none() && *share > 0.0) {
         let _ = write!(text, "{GAP}429s: {} of all requests", percent_text(share));
     }
     if let (Some(since), Some(window), Some(_)) = (since, window, span) {
@@ -68,6 +68,24 @@ pub fn since_text(
     }
 }
 
+/// Of fewer requests a share says nothing.
+const MANY_REQUESTS: f64 = 100.0;
+
+/// How many requests were throttled: `289/s`; of less than one a second `6 of 12 requests`; `18 % of requests` where no rate is
+/// known.
+pub fn throttled_text(rate: Option<f64>, counts: impl FnOnce() -> Counts) -> String {
+    if let Some(rate) = rate.filter(|rate| *rate >= 1.0) {
+        return rate_text(rate);
+    }
+    let counts = counts();
+    let share = counts.throttled_share().filter(|_| counts.requests >= MANY_REQUESTS);
+    if let (None, Some(share)) = (rate, share) {
+        return format!("{} of requests", percent_text(share));
+    }
+    let [some, all] = [counts.throttled, counts.requests].map(|n| number_text(n.round()));
+    format!("{some} of {all} requests")
+}
+
 /// `289/s`, without digits behind the point from 10 on.
 pub fn rate_text(rate: f64) -> String {
     let rate = if rate >= 10.0 { rate.round() } else { rate };
@@ -89,6 +107,21 @@ pub(super) fn length_text(seconds: i64) -> String {
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn less_than_one_a_second_is_a_count() {
+        for (rate, throttled, requests, expected) in [
+            (Some(289.4), 9.0, 10.0, "289/s"),
+            (Some(1.0), 9.0, 10.0, "1/s"),
+            (Some(0.02), 6.0, 12.0, "6 of 12 requests"),
+            (Some(0.5), 1_800.0, 36_000.0, "1,800 of 36,000 requests"),
+            (None, 1_800.0, 36_000.0, "5.0 % of requests"),
+            (None, 6.0, 12.0, "6 of 12 requests"),
+        ] {
+            let counts = Counts { requests, throttled, ru: 0.0 };
+            assert_eq!(throttled_text(rate, || counts), expected);
+        }
+    }
 
     #[test]
     fn what_a_total_of_minutes_counts_began_within_it() {

@@ -37,7 +37,8 @@ pub fn simulated(
         let what = format!(
             "simulated: {share_text} of the load is throttled (429); the threshold is {most}"
         );
-        finding(LapseEventKind::Throttled, what, share, MOST_THROTTLED)
+        // The share is of the container, not of the key that is throttled first.
+        GateFinding { key: None, ..finding(LapseEventKind::Throttled, what, share, MOST_THROTTLED) }
     });
     let full = lapse.events.iter().filter(|e| e.kind == LapseEventKind::Forbidden);
     let full = crate::model::units::real(full.count() as u64);
@@ -46,4 +47,31 @@ pub fn simulated(
         finding(LapseEventKind::Forbidden, what, full, 0.0)
     });
     forbidden.into_iter().chain(throttled).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::simulate::{EventCause, LapseTotals, LoadTotals};
+
+    /// The share is of all the container's load.
+    #[test]
+    fn what_is_throttled_is_a_finding_of_the_container_that_names_the_first_key() {
+        let load = LoadTotals { requested: 100.0, throttled: 2.1, ..LoadTotals::default() };
+        let lapse = TimeLapse {
+            events: vec![LapseEvent {
+                at_s: 9,
+                kind: LapseEventKind::Throttled,
+                partition: None,
+                key: Some("[\"a\"]".into()),
+                cause: EventCause::Load { ru_per_second: 2.0, limit: 1.0 },
+            }],
+            totals: LapseTotals { load: Some(load), ..LapseTotals::default() },
+            ..TimeLapse::default()
+        };
+        let found = simulated(&lapse, |_, event| format!("{:?}", event.key));
+        let found: Vec<_> = found.iter().map(|f| (&f.key, &f.finding.sentence)).collect();
+        let [(None, sentence)] = found.as_slice() else { unreachable!("{found:?}") };
+        assert!(sentence.contains("2.1 %") && sentence.contains("[\\\"a\\\"]"), "{sentence}");
+    }
 }

@@ -3,13 +3,13 @@
 use crate::model::load::{Load, RequestCell, RequestSum, RuCell, RuSum, SeriesName};
 use crate::model::time::Stamp;
 
-pub(super) type RuEntry<'l> = (&'l RuCell, &'l RuSum);
-pub(super) type RequestEntry<'l> = (&'l RequestCell, &'l RequestSum);
-pub(super) type MetricEntry<'l> = (&'l SeriesName, &'l [(Stamp, f64)]);
+pub(in crate::analysis) type RuEntry<'l> = (&'l RuCell, &'l RuSum);
+pub(in crate::analysis) type RequestEntry<'l> = (&'l RequestCell, &'l RequestSum);
+pub(in crate::analysis) type MetricEntry<'l> = (&'l SeriesName, &'l [(Stamp, f64)]);
 
 /// Everything, by container.
 #[derive(Debug)]
-pub(super) struct Cells<'l> {
+pub(in crate::analysis) struct Cells<'l> {
     ru: Vec<RuEntry<'l>>,
     requests: Vec<RequestEntry<'l>>,
     metrics: Vec<MetricEntry<'l>>,
@@ -17,7 +17,7 @@ pub(super) struct Cells<'l> {
 
 /// What is told of one container.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ContainerCells<'c, 'l> {
+pub(in crate::analysis) struct ContainerCells<'c, 'l> {
     pub ru: &'c [RuEntry<'l>],
     pub requests: &'c [RequestEntry<'l>],
     pub metrics: &'c [MetricEntry<'l>],
@@ -25,6 +25,8 @@ pub(super) struct ContainerCells<'c, 'l> {
 
 impl<'l> Cells<'l> {
     pub fn of(load: &'l Load) -> Self {
+        #[cfg(test)]
+        crate::model::work::count(crate::model::work::Work::LoadSorted);
         let mut ru: Vec<RuEntry<'l>> = load.ru.iter().collect();
         ru.sort_unstable_by_key(|(cell, _)| *cell);
         let mut requests: Vec<RequestEntry<'l>> = load.requests.iter().collect();

@@ -6,6 +6,8 @@ use crate::model::units::{real, real_seconds};
 
 const HOUR_S: i64 = 3_600;
 const HOURS: usize = 24;
+/// An hour with this many times the mean is busier than others.
+const BUSIER: f64 = 1.1;
 /// More steps than this are not spread out: two months of seconds.
 const MAX_STEPS: usize = 5_000_000;
 
@@ -60,6 +62,14 @@ impl AccessRate {
             *rate = (seconds > 0).then(|| real(requests) / real_seconds(seconds));
         }
         found
+    }
+
+    /// The hour of the day with most requests, and how many a second; None where load is even.
+    pub fn busiest_hour(&self) -> Option<(u32, f64)> {
+        let hours = (0..).zip(&self.by_hour);
+        let known = hours.filter_map(|(hour, rate)| Some((hour, (*rate)?)));
+        let busiest = known.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (busiest.1 > self.per_second? * BUSIER).then_some(busiest)
     }
 
     /// Without counts of requests: a record may stand for several.

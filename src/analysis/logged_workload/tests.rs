@@ -7,7 +7,21 @@ use crate::analysis::routing::workload::{RequestAccess, Workload};
 use crate::model::capture::CaptureBuilder;
 use crate::model::load::{ChargeSum, QueryRecord, RequestRecord, RuLog, RuRecord};
 use crate::model::query_shape::QueryShape;
+use crate::model::work::{Work, done};
 
+const READ: RequestRecord<'_> = RequestRecord {
+    container: 0,
+    region: 0,
+    partition: "p",
+    operation: "Read",
+    status: 200,
+    span_s: 0,
+    at: None,
+    requests: 1,
+    ru: 1.0,
+    duration_ms: 1.0,
+    mark: None,
+};
 const TWO_HOURS: i64 = 7_200;
 
 fn builder() -> CaptureBuilder {
@@ -25,18 +39,15 @@ fn request(
     ru: f64,
 ) {
     builder.load(|load| {
+        let (at, duration_ms) = (Stamp::from_seconds(at), 2.0 * real(requests));
         load.add_request(&RequestRecord {
-            container: 0,
-            region: 0,
-            partition: "p",
             operation,
             status,
-            span_s: 0,
-            at: Stamp::from_seconds(at),
+            at,
             requests,
             ru,
-            duration_ms: 2.0 * real(requests),
-            mark: None,
+            duration_ms,
+            ..READ
         })
     });
 }
@@ -204,4 +215,37 @@ fn one_of_many_pages_is_slow_more_often() {
     for (pages, percent) in [(1.0, 1.0), (3.0, 3.0), (50.0, 39.0)] {
         assert!((slow_share(pages) * 100.0 - percent).abs() < 0.6, "{pages}");
     }
+}
+
+#[test]
+fn the_load_is_put_in_order_once_for_all_containers() {
+    let builder = builder();
+    for n in 1..5_u64 {
+        let name = ContainerName::new(None, Some("shop"), Some(&format!("c{n}")));
+        let container = builder.container(&name).unwrap();
+        builder.load(|load| load.add_request(&RequestRecord { container, requests: n, ..READ }));
+    }
+    let capture = builder.finish();
+    let before = done(Work::LoadSorted);
+    let found = LoggedWorkload::of_all(&capture, &[]);
+    assert_eq!((found.len(), done(Work::LoadSorted) - before), (4, 1));
+    for workload in found {
+        let number = capture.containers.iter().position(|c| c.name == workload.name).unwrap();
+        let alone = LoggedWorkload::of(&capture, u32::try_from(number).unwrap());
+        assert_eq!(alone, Some(workload));
+    }
+}
+
+#[test]
+fn a_flat_load_has_no_busiest_hour() {
+    let busiest = |of: fn(i64) -> u64| {
+        let builder = builder();
+        for minute in 0..2_880 {
+            request(&builder, "Read", 200, minute * 60, of(minute / 60 % 24), 1.0);
+        }
+        LoggedWorkload::of(&builder.finish(), 0).unwrap().reads.busiest_hour()
+    };
+    assert_eq!(busiest(|_| 60), None);
+    assert_eq!(busiest(|hour| 60 + u64::from(hour == 9)), None);
+    assert_eq!(busiest(|hour| if hour == 9 { 120 } else { 60 }), Some((9, 2.0)));
 }

@@ -1,7 +1,7 @@
 //! Runs load and sizes side by side, from one change to the next.
 
 use super::event::{EventCause, LapseEvent, LapseEventKind};
-use super::load::{LoadMoment, LoadReplay, LoadTerms, LoadTotals};
+use super::load::{LoadMoment, LoadReplay, LoadTerms, LoadTotals, cycle_s};
 use super::sizes::Storage;
 use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestion, TimeLapse};
 use crate::analysis::forecast::MONTH_DAYS;
@@ -72,7 +72,8 @@ impl<'a> Run<'a> {
             factor: asked.load_factor,
             retries: asked.retries,
             is_burst: self.start.is_burst,
-            is_exact: asked.step_s <= 1,
+            // A mean says nothing of a part of the cycle.
+            is_exact: asked.step_s <= 1 || asked.until_s <= cycle_s(demand),
             stops_at_throttled: asked.stop_at == Some(LapseEventKind::Throttled),
         };
         Some(LoadReplay::new(demand, terms, &servers))
@@ -124,8 +125,7 @@ impl<'a> Run<'a> {
     }
 
     fn is_over(&self) -> bool {
-        let stop = self.asked.stop_at;
-        self.made.events.iter().any(|event| Some(event.kind) == stop)
+        self.asked.stop_at.is_some_and(|kind| self.made.first(kind).is_some())
     }
 
     fn add(&mut self, events: impl IntoIterator<Item = LapseEvent>) {
@@ -174,12 +174,12 @@ impl<'a> Run<'a> {
         self.storage.pass(to, &mut events);
         self.add(events);
         if std::mem::take(&mut self.storage.is_changed) {
-            self.place();
+            self.place(to);
         }
     }
 
     /// Puts the load on the partitions that a split left, and on the keys that others gave way to.
-    fn place(&mut self) {
+    fn place(&mut self, at_s: i64) {
         let servers = self.servers();
         let (Some(load), Some(demand)) = (&mut self.load, &self.start.demand) else {
             return;
@@ -188,7 +188,7 @@ impl<'a> Run<'a> {
         let route = layout.and_then(|layout| demand.route(layout, self.start.partitions.len()));
         if let (Some(mut route), Some(servers)) = (route, servers) {
             self.storage.route_heirs(demand, &mut route);
-            load.place(route, &servers);
+            load.place(at_s, route, &servers);
             return;
         }
         let note = Note::new(LOAD_STAYS);

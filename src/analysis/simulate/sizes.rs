@@ -133,6 +133,8 @@ pub(super) struct Storage<'a> {
     /// Partitions by range, or as they were listed.
     pub slots: Vec<u32>,
     partitions: Vec<StoredPartition>,
+    /// None where one of them is not a number.
+    highest_id: Option<u64>,
     keys: Vec<StoredKey>,
     queue: BinaryHeap<Reverse<(i64, u64, Change)>>,
     queued: u64,
@@ -170,6 +172,7 @@ impl<'a> Storage<'a> {
             spans.filter_map(|s| u32::try_from(s.from).ok()).collect()
         };
         let count = u32::try_from(start.partitions.len()).unwrap_or(u32::MAX);
+        let ids: Option<Vec<u64>> = start.partitions.iter().map(|p| p.id.parse().ok()).collect();
         let layout = start.layout.clone();
         let mut storage = Self {
             asked,
@@ -180,6 +183,7 @@ impl<'a> Storage<'a> {
             slots: layout.as_ref().map_or_else(|| (0..count).collect(), places),
             layout,
             partitions: partitions.collect(),
+            highest_id: ids.and_then(|ids| ids.into_iter().max()),
             keys: Vec::with_capacity(start.keys.len()),
             queue: BinaryHeap::new(),
             queued: 0,

@@ -112,11 +112,12 @@ pub(in crate::cli) fn refuse_misspelled(
     Ok(())
 }
 
-/// What changed since these older documents.
+/// What changed since these older documents of a container with that key.
 pub(in crate::cli) fn changes_since(
     c: &TrialArguments,
     options: &DocumentOptions,
     now: &Documents,
+    key: &[Path],
     watch: &Watch,
 ) -> Result<Option<DocumentChanges>, Error> {
     let older = &c.against.before;
@@ -129,7 +130,7 @@ pub(in crate::cli) fn changes_since(
     }
     let inputs = input::find_documents(older, &|| watch.keep_going())?;
     let before = documents::read(&inputs, options, watch).and_then(filled)?;
-    let found = DocumentChanges::of(&before.documents, now);
+    let found = DocumentChanges::of(&before.documents, now, key);
     found.map(Some).ok_or_else(no_pairs)
 }
 

@@ -130,7 +130,7 @@ impl QueryLog {
 
     /// The shapes of a container, most requests first.
     pub fn of_container(&self, container: u32) -> Vec<LoggedShape<'_>> {
-        let all = self.sums.iter().filter(|((of, _), _)| *of == container);
+        let all = self.sums.range((container, 0)..=(container, u32::MAX));
         let mut found: Vec<_> = all
             .map(|((_, shape), sum)| {
                 let values = self.values.get(shape).map_or(&[][..], Vec::as_slice);

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::source::columns::{Field, field_of, zone_label};
+use crate::source::columns::{Field, field_of, is_request_log, zone_label};
 use crate::source::delimited::{Quotes, TableLayout, each_cell, split_record};
 use crate::source::dialect::{DialectEvidence, Zone};
 use crate::source::numbers::NumberForm;
@@ -153,7 +153,7 @@ pub fn suffices(columns: &[Option<Field>]) -> bool {
     known(Field::Key) && (known(Field::Size) || known(Field::Additional) || known(Field::Charge))
         || known(Field::Range) && known(Field::Charge)
         || known(Field::QueryText) && known(Field::Container)
-        || known(Field::Status) && known(Field::Partition)
+        || is_request_log(known)
 }
 
 fn refusal(header: &Header) -> Refusal {

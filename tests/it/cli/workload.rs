@@ -232,3 +232,116 @@ fn what_holds_no_requests_is_2_with_what_to_give() {
     let refused = place.run(&["workload", &sizes]).ends_with(2);
     assert!(refused.err.contains("CDBDataPlaneRequests"), "{}", refused.err);
 }
+
+/// The rows of a log, its header first, each as cells.
+fn cells(name: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(sample(name)).unwrap().replace('"', "");
+    let mut lines = text.lines();
+    let header = lines.next().unwrap().to_owned();
+    let rows = (0..60).zip(lines).map(|(second, line)| {
+        let (_, rest) = line.split_once(" AM,").unwrap();
+        format!("2026-06-22T02:00:{second:02}Z,{rest}")
+    });
+    let all = std::iter::once(header).chain(rows);
+    all.map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+fn table(rows: &[Vec<String>]) -> String {
+    rows.iter().map(|row| row.join(",") + "\n").collect()
+}
+
+#[test]
+fn only_requests_to_data_are_counted() {
+    let place = Place::new();
+    let rows = cells(REQUESTS);
+    let at = |name: &str| rows[0].iter().position(|cell| cell == name).unwrap();
+    let (resource, operation, id) =
+        (at("RequestResourceType"), at("OperationName"), at("ActivityId"));
+    let found = |more: &[Vec<String>]| {
+        let path = written(&place, "log.csv", &table(&[&rows[..], more].concat()));
+        let heat = json(&place, &["report", &path, "--view", "heat"]);
+        let partitions = heat["containers"][0]["partitions"].clone();
+        (json(&place, &["workload", &path])["containers"][0].clone(), partitions)
+    };
+    let of_data = found(&[]);
+    for (on, name, is_data) in [
+        ("PartitionKeyRange", "ReadFeed", false),
+        ("Collection", "Read", false),
+        ("StoredProcedure", "Read", false),
+        ("StoredProcedure", "ExecuteJavaScript", true),
+        ("document", "Read", true),
+        ("", "Read", true),
+    ] {
+        let mut row = rows[1].clone();
+        (row[resource], row[operation]) = (on.to_owned(), name.to_owned());
+        let more: Vec<Vec<String>> = (0..200)
+            .map(|n| {
+                row[id] = format!("more-{n}");
+                row.clone()
+            })
+            .collect();
+        let all = found(&more);
+        assert_eq!(all == of_data, !is_data, "{on} {name}");
+        let more = if is_data { 200 } else { 0 };
+        assert_eq!(all.0["requests"].as_u64(), of_data.0["requests"].as_u64().map(|n| n + more));
+    }
+}
+
+#[test]
+fn a_request_log_without_partitions_is_a_request_log() {
+    let place = Place::new();
+    let mut rows = cells(REQUESTS);
+    let whole = written(&place, "whole.csv", &table(&rows));
+    let out: Vec<usize> = ["Type", "PartitionId"]
+        .map(|name| rows[0].iter().position(|cell| cell == name).unwrap())
+        .into();
+    for row in &mut rows {
+        for at in &out {
+            row.remove(*at);
+        }
+    }
+    let path = written(&place, "log.csv", &table(&rows));
+    let [all, found] = [whole, path].map(|path| json(&place, &["workload", &path]));
+    assert_eq!(found["containers"], all["containers"]);
+    assert_eq!(found["containers"][0]["requests"], 24);
+    let refused = place.run(&["trial", "log.csv", "--key", "/id"]).ends_with(2);
+    assert!(refused.err.contains("these are not documents"), "{}", refused.err);
+}
+
+#[test]
+fn documents_with_one_id_are_told_apart_by_their_key() {
+    let place = Place::new();
+    let file = |name: &str, rows: &[[&str; 3]]| {
+        let row = |[id, tenant, city]: &[&str; 3]| {
+            format!("{{\"id\":\"{id}\",\"tenant\":\"{tenant}\",\"city\":\"{city}\"}}\n")
+        };
+        written(&place, name, &rows.iter().map(row).collect::<String>())
+    };
+    let old = file("old.jsonl", &[["1", "a", "x"], ["1", "b", "y"], ["2", "a", "x"]]);
+    let new = file("new.jsonl", &[["1", "a", "z"], ["2", "a", "x"], ["3", "a", "x"]]);
+    let keys: [&[&str]; 2] = [&[], &["--key", "/tenant"]];
+    for key in keys {
+        let found = json(&place, &[&["workload", &old, &new], key].concat());
+        let changes = &found["changes"];
+        let figures = ["paired", "only_before", "only_after", "ambiguous"];
+        let figures = figures.map(|name| changes[name].as_u64().unwrap());
+        // The document of b is gone, 3 is new.
+        assert_eq!(figures, [2, 1, 1, 0], "{key:?} {changes}");
+        assert_eq!(changes["paired_by"], "/id and /tenant");
+        assert_eq!(changes["paths"][0]["share"], 0.5);
+    }
+    place.refuses(&[
+        &["workload", &old, &new, "--key", "/nothing"],
+        &["workload", &sample(REQUESTS), "--key", "/tenant"],
+    ]);
+}
+
+#[test]
+fn documents_alone_say_what_they_show_and_what_is_missing() {
+    let place = Place::new();
+    let path = written(&place, "docs.jsonl", "{\"id\":\"1\",\"city\":\"x\"}\n");
+    let text = place.run(&["workload", &path]).ends_with(0).text().replace('\n', " ");
+    for said in ["names of the properties", "documents show no requests", "CDBDataPlaneRequests"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}

@@ -38,7 +38,7 @@ impl CurrentLoad {
     /// The demand on a new container with the key of today; None where too much of it has no known key.
     pub(super) fn in_new(&self, partitions: usize) -> Option<NewContainer> {
         let layout = Layout::even(partitions, self.partitions.definition.as_ref()?);
-        if !self.demand.can_follow(&layout) {
+        if !self.demand.can_follow() {
             return None;
         }
         let owner = |key: &DemandKey| u32::try_from(layout.owner(key.epk.as_ref()?)?).ok();
@@ -95,7 +95,7 @@ impl Demand {
         layout: &Layout,
         partitions: usize,
     ) -> Option<LoadRoute> {
-        if !self.can_follow(layout) {
+        if !self.can_follow() {
             return None;
         }
         let mut children: Vec<Vec<(u32, f64)>> = vec![Vec::new(); partitions];
@@ -119,17 +119,13 @@ impl Demand {
         })
     }
 
-    fn can_follow(&self, layout: &Layout) -> bool {
-        let loads = self.loads.iter();
-        let total: f64 = loads.clone().map(|l| l.ru_per_second).sum();
-        let lost = loads.filter(|load| match load.requester {
-            Requester::Key(key) => {
-                let key = self.keys.get(key as usize);
-                let epk = key.and_then(|k| k.epk.as_ref());
-                epk.is_none_or(|epk| layout.owner(epk).is_none())
-            }
+    /// Each hash lies in one range of any layout.
+    fn can_follow(&self) -> bool {
+        let lost = self.loads.iter().filter(|load| match load.requester {
+            Requester::Key(key) => self.keys.get(key as usize).is_none_or(|k| k.epk.is_none()),
             Requester::Keyless => self.keyless == Keyless::Unknown,
         });
+        let total: f64 = self.loads.iter().map(|l| l.ru_per_second).sum();
         lost.map(|l| l.ru_per_second).sum::<f64>() <= total * UNKNOWN_SHARE
     }
 }

@@ -1,12 +1,11 @@
 //! Rules where the RU/s of partitions are not known: what is asked and what is refused still tell whom to look at.
 
-use crate::analysis::demand::attempts::Counts;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
-use crate::analysis::diagnosis::since::hot_since;
+use crate::analysis::diagnosis::since::{hot_since, throttled_text};
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
@@ -94,13 +93,13 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let headline = name_and_key(picture, number, logged.as_ref());
     let headline = headline.and(format!(
         "{GAP}429s: {}{}",
-        throttled_text(counts),
+        throttled_text(None, || counts),
         hot_since(None, None, since, None, span)
     ));
     let detail = Phrase::plain(format!(
         "{} throttles {} (429), others at most {} · ",
         picture.name(number),
-        throttled_text(counts),
+        throttled_text(None, || counts),
         percent_text(most)
     ));
     let detail = with_suspect(picture, detail, number, logged.as_ref());
@@ -136,22 +135,6 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
             Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
         )
     })
-}
-
-/// A share says nothing of fewer requests.
-const MANY_REQUESTS: f64 = 100.0;
-
-/// `18 % of requests`, `6 of 12 requests`.
-fn throttled_text(counts: Counts) -> String {
-    match counts.throttled_share() {
-        Some(share) if counts.requests >= MANY_REQUESTS => {
-            format!("{} of requests", percent_text(share))
-        }
-        _ => {
-            let [some, all] = [counts.throttled, counts.requests].map(|n| number_text(n.round()));
-            format!("{some} of {all} requests")
-        }
-    }
 }
 
 /// `partition 1  likely tenant-0001`.

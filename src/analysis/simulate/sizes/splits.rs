@@ -136,12 +136,9 @@ impl Storage<'_> {
                 _ => weights.extend(points.iter().map(|epk| (epk.clone(), kib * part))),
             }
         }
-        let layout = self.layout.as_ref()?.split_at(at, &weights, definition);
-        let cut = layout.spans().get(at + 1).filter(|_| layout.len() > self.slots.len())?;
-        let cut = cut.min.clone();
+        let cut = self.layout.as_mut()?.split_at(at, &weights, definition)?;
         let below = points.iter().filter(|epk| **epk < cut).count();
         let below = as_number(below) * part;
-        self.layout = Some(layout);
         let next = u32::try_from(self.partitions.len()).ok()?;
         let children = [next, next + 1];
         let parent = self.partitions.get(slot as usize)?.clone();
@@ -225,11 +222,11 @@ impl Storage<'_> {
     }
 
     /// As the service numbers them: the next free ones.
-    fn next_ids(&self, parent: &str) -> [String; 2] {
-        let numbers: Option<Vec<u64>> = self.partitions.iter().map(|p| p.id.parse().ok()).collect();
-        match numbers.and_then(|numbers| numbers.into_iter().max()) {
-            Some(highest) => [1, 2].map(|n| (highest + n).to_string()),
-            None => ["a", "b"].map(|n| format!("{parent}-{n}")),
-        }
+    fn next_ids(&mut self, parent: &str) -> [String; 2] {
+        let Some(highest) = &mut self.highest_id else {
+            return ["a", "b"].map(|n| format!("{parent}-{n}"));
+        };
+        *highest += 2;
+        [*highest - 1, *highest].map(|id| id.to_string())
     }
 }

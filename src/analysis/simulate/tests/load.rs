@@ -4,6 +4,7 @@ use super::super::load::{LoadReplay, LoadTerms};
 use super::*;
 use crate::analysis::demand::outcome::LoadRoute;
 use crate::analysis::demand::{DemandKey, DemandLoad, Evidence, Keyless, Requester};
+use crate::model::work::{Work, done};
 
 /// RU/s of partitions without keys, by second.
 fn demand(seconds: &[&[f64]]) -> Demand {
@@ -271,9 +272,9 @@ fn only_partitions_with_another_load_are_followed_again() {
     };
     let servers = [(0, 1_000.0), (7, 500.0), (2, 1_000.0), (8, 500.0)];
     let mut replay = LoadReplay::new(&demand, terms, &[(0, 1_000.0), (1, 1_000.0), (2, 1_000.0)]);
-    replay.place(split.clone(), &servers);
+    replay.place(0, split.clone(), &servers);
     let mut other = LoadReplay::new(&demand, terms, &[]);
-    other.place(split, &servers);
+    other.place(0, split, &servers);
     let day = |replay: &mut LoadReplay<'_>| {
         let mut moments = Vec::new();
         replay.advance(0, DAY_S, &mut moments);
@@ -348,4 +349,83 @@ fn small_keys_of_a_month_stay_with_their_first_level_or_spread_and_are_deleted()
         let place = last.partitions[place].kib.unwrap() / kib;
         assert!((place - busiest / 5_000.0).abs() < 0.01, "{level}: {place}");
     }
+}
+
+const HOUR_S: i64 = 3_600;
+/// The hour of a cycle of three days in which a key needs 12,000 RU/s.
+const HOT_HOUR: i64 = 60;
+
+/// A key with one hot hour in three days.
+fn hot_hour() -> LapseStart {
+    let mut start = with_key("a", 100.0);
+    let mut load = start.demand.take().unwrap();
+    let mut hours = vec![load.loads[0]; 72];
+    for (hour, load) in (0_i64..).zip(&mut hours) {
+        load.second = hour * HOUR_S;
+        load.ru_per_second = if hour == HOT_HOUR { 12_000.0 } else { 100.0 };
+    }
+    (load.loads, load.step_s, load.span) = (hours, 3_600, (0, 3 * DAY_S));
+    start.demand = Some(load);
+    start
+}
+
+#[test]
+fn the_mean_of_a_cycle_has_the_events_of_its_seconds_and_stops_at_them() {
+    let start = hot_hour();
+    for (days, stop_at) in [(9, None), (9, Some(LapseEventKind::Throttled)), (2, None)] {
+        let [exact, mean] = [1, DAY_S].map(|step_s| {
+            TimeLapse::of(&start, &SimulateQuestion { step_s, stop_at, ..question(days) })
+        });
+        assert_eq!(exact.events, mean.events, "{days} {stop_at:?}");
+        let found: Vec<_> = mean.events.iter().map(|e| (e.kind.word(), e.at_s / HOUR_S)).collect();
+        let wanted = [("429", HOT_HOUR), ("key-ru", HOT_HOUR)];
+        assert_eq!(found, if days == 9 { &wanted[..] } else { &[] });
+        assert!(mean.events.iter().all(|event| event.key == Some(json("a"))));
+        let is_throttled = mean.throttled_share().unwrap() > 0.0;
+        assert_eq!(is_throttled, days == 9);
+        if stop_at.is_some() {
+            assert_eq!((exact.seconds, mean.seconds), [HOT_HOUR * HOUR_S + 1; 2].into());
+        }
+    }
+}
+
+#[test]
+fn what_grows_comes_to_its_limits_in_the_hot_hour_of_a_later_cycle() {
+    let mut start = hot_hour();
+    for load in &mut start.demand.as_mut().unwrap().loads {
+        load.ru_per_second /= 2.0;
+    }
+    let load_growth = Some(1.0);
+    for step_s in [1, DAY_S] {
+        let asked = SimulateQuestion { step_s, load_growth, ..question(40) };
+        let lapse = TimeLapse::of(&start, &asked);
+        for kind in [LapseEventKind::Throttled, LapseEventKind::KeyRu] {
+            let at_s = lapse.first(kind).unwrap().at_s;
+            assert_eq!(at_s.rem_euclid(3 * DAY_S) / HOUR_S, HOT_HOUR, "{step_s} {kind:?}");
+            // 6,000 RU/s come to 10,000 in three quarters of a month.
+            assert!((20..=27).contains(&(at_s / DAY_S)), "{step_s} {kind:?} {at_s}");
+        }
+    }
+}
+
+#[test]
+fn seconds_that_are_alike_are_followed_once() {
+    let mut start = hot_hour();
+    start.is_burst = true;
+    let before = done(Work::SecondFollowed);
+    TimeLapse::of(&start, &question(30));
+    // Two partitions and 720 hours; some seconds of each until buckets and queues stand still.
+    let followed = done(Work::SecondFollowed) - before;
+    assert!((1_440..60_000).contains(&followed), "{followed}");
+}
+
+#[test]
+fn a_route_looks_for_each_key_once_however_many_loads_it_has() {
+    let start = container(5, &[]);
+    let mut demand = keyed(&start, &["A", "B", "C"].map(|name| (name.to_owned(), 10.0)));
+    demand.loads = demand.loads.repeat(1_000);
+    let layout = start.layout.unwrap();
+    let before = done(Work::OwnerFound);
+    assert!(demand.route(&layout, 5).is_some());
+    assert_eq!(done(Work::OwnerFound) - before, 3);
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use crate::model::query_text::literal;
 use crate::source::answers::{Inquiry, Kind};
+use crate::source::load_records::{DATA_RESOURCES, EXECUTES};
 
 /// Keys with a size, the largest first; the log holds three of each physical partition.
 const MAX_SIZED_KEYS: usize = 5000;
@@ -62,6 +63,7 @@ pub(super) static LOGS: [Log; 3] = [
         shared: &[
             Column::text("PartitionId", "partitionId", &["partitionId_g", "partitionId_s"]),
             Column::text("StatusCode", "statusCode", &["statusCode_s"]),
+            Column::text("RequestResourceType", "requestResourceType", &["requestResourceType_s"]),
             OPERATION,
             CHARGE,
             Column::number("DurationMs", "duration"),
@@ -216,10 +218,12 @@ fn ru(step_s: u64) -> String {
     )
 }
 
-/// Requests by step, status, partition and operation.
+/// Requests to data by step, status, partition and operation.
 fn requests(step_s: u64) -> String {
+    let data = DATA_RESOURCES.map(literal).join(", ");
     format!(
         "logged\n\
+         | where isempty(RequestResourceType) or RequestResourceType in~ ({data}) or Operation startswith_cs \"{EXECUTES}\"\n\
          | summarize RequestCount = count(), TotalRequestCharge = sum(RequestCharge), TotalDurationMs = sum(DurationMs)\n    \
          by TimeGenerated = bin(TimeGenerated, {step_s}s), {CONTAINER}, PartitionId, OperationName = Operation, StatusCode = toint(StatusCode)\n\
          | project TimeGenerated, {CONTAINER}, PartitionId, OperationName, StatusCode, RequestCount, TotalRequestCharge, TotalDurationMs, SpanSeconds = {step_s}, Type = \"CDBDataPlaneRequests\""

@@ -62,7 +62,7 @@ pub(super) fn member_of(field: Field) -> &'static str {
         Field::Region => "region",
         Field::Range => "partitionkeyrangeid",
         Field::Partition => "partitionid",
-        Field::Operation | Field::OperationType => "operationtype",
+        Field::Operation | Field::OperationType | Field::ResourceType => "operationtype",
         Field::Status => "statuscode",
         Field::Category | Field::Table => "category",
         _ => "",

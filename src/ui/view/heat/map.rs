@@ -299,7 +299,11 @@ fn map_rows(scope: &HeatScope, of: &MapInputs) -> Vec<HeatMapRow> {
             highest_of_lanes(scope, &mut row);
         }
         let marks = throttled.iter().skip(at * lanes_each).take(row.lanes.len());
-        throttled::fill(&mut row, marks);
+        throttled::fill(&mut row, marks, |cells| {
+            let [(from, _), (_, to)] =
+                [cells.start, cells.end.saturating_sub(1)].map(|cell| of.window.cell(cell));
+            throttled::counts(scope, partitions, from, to)
+        });
         row
     });
     rows.collect()

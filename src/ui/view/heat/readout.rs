@@ -12,10 +12,10 @@ use ratatui::text::Span;
 use super::layout::HeatPane;
 use super::map::of_row;
 use super::scope::HeatScope;
-use super::throttled::forbidden;
+use super::throttled::{counts, forbidden};
 use super::{Chart, HeatState, head, keylist, names, storage, strip};
 use crate::analysis::ceiling::Mark;
-use crate::analysis::diagnosis::since::rate_text;
+use crate::analysis::diagnosis::since::throttled_text;
 use crate::analysis::heat::Measure;
 use crate::analysis::rules::Rule;
 use crate::model::physical::PhysicalPartition;
@@ -183,14 +183,17 @@ fn throttled_pieces(
         return;
     };
     let role = ReadoutRole::Value(Some(Mark::Alarm));
-    let rate = format!("429s: {}", rate_text(throttled.a_second));
+    let of_cell = || counts(scope, &[cell.partition], cell.from, cell.to);
+    let rate = format!("429s: {}", throttled_text(Some(throttled.a_second), of_cell));
+    let is_count = throttled.a_second < 1.0;
+    let [of, mean] = if is_count { ["in", ""] } else { ["mean of", "mean "] };
     pieces.push(match throttled.step_s {
         // Within its time there were more at times: the rate is nothing without it.
-        step if step > 60 => {
-            let short = format!("{rate} (mean of {})", names::length(step.into()));
+        step if step > 60 && (throttled.span.is_some() || !is_count) => {
+            let short = format!("{rate} ({of} {})", names::length(step.into()));
             match throttled.span {
                 Some((from, to)) => {
-                    let words = format!("{rate} (mean {})", names::clocks(from, to));
+                    let words = format!("{rate} ({mean}{})", names::clocks(from, to));
                     ReadoutPiece::new(role, words).or(Some(short))
                 }
                 None => ReadoutPiece::new(role, short),

@@ -248,13 +248,17 @@ fn gaps_are_not_zero() {
 
 /// Two ranges at 50 %, a metric without a region; partition 1 is refused in the first five of ten minutes.
 fn refusing(regions: &[&str]) -> App {
+    refusing_of(regions, [900, 300])
+}
+
+fn refusing_of(regions: &[&str], [served, throttled]: [u64; 2]) -> App {
     let builder = metrics(2, 10, |_, _| Some(50.0));
     let name = ContainerName::new(Some("northpier"), Some("shop"), Some("orders"));
     let container = builder.container(&name).unwrap();
     for (nth, region) in (1_u64..).zip(regions) {
         let region = builder.region(region).unwrap();
         builder.load(|load| {
-            for (status, requests) in [(200, 900), (429, 300 * nth)] {
+            for (status, requests) in [(200, served), (429, throttled * nth)] {
                 load.add_request(&RequestRecord {
                     container,
                     region,
@@ -312,6 +316,20 @@ fn refusals_lie_over_the_map_of_shares_whatever_region_the_log_names() {
             .any(|row| row.contains(" [!!!") && row.contains(&format!(" {most}/s !!!")));
         assert!(is_one && text.contains("[!] 429s, mean of 5 min"), "{text}");
     }
+}
+
+#[test]
+fn few_refusals_are_counted_in_the_cell_and_the_row() {
+    let mut app = refusing_of(&[""], [6, 6]);
+    let rows = &app.views.heat.map.rows;
+    let row = rows.iter().position(|row| !row.throttled_words.is_empty()).unwrap();
+    assert_eq!(rows[row].throttled_words, "6 of 12 requests");
+    assert_eq!(rows[row].throttled_totals[0].words, "6 of 12 requests");
+    app.views.heat.cursor.chosen = row;
+    app.views.heat.time.at = Some(START);
+    press(&mut app, "b");
+    let line = readout::line(&app.views.heat);
+    assert!(line.contains("429s: 6 of 12 requests (02:00–02:05)"), "{line}");
 }
 
 #[test]

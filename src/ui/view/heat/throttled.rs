@@ -13,7 +13,8 @@ use super::names;
 use super::paint::put;
 use super::scope::HeatScope;
 use super::shade::THROTTLED;
-use crate::analysis::diagnosis::since::rate_text;
+use crate::analysis::demand::attempts::Counts;
+use crate::analysis::diagnosis::since::{rate_text, throttled_text};
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
@@ -48,6 +49,28 @@ pub fn forbidden(heat: &ContainerHeat, partitions: &[u32]) -> Option<[String; 2]
         None => [(); 2].map(|()| format!("403s: {}", count_text(sum.forbidden))),
     };
     (sum.forbidden > 0).then_some(words)
+}
+
+/// Requests of partitions in the steps that reach into `[from, to)`; of several regions where most were throttled.
+pub fn counts(scope: &HeatScope, partitions: &[u32], from: i64, to: i64) -> Counts {
+    let sum = |track: &Track| -> f64 {
+        let step = i64::from(track.step_s.max(1));
+        let series = partitions.iter().filter_map(|p| track.series.get(*p as usize));
+        let points =
+            series.flat_map(|series| series.points(from.saturating_sub(from.rem_euclid(step)), to));
+        points.map(|(_, rate)| f64::from(rate) * f64::from(track.step_s)).sum()
+    };
+    let all = |track: &Track| {
+        let mut of = scope.heat()?.tracks.iter();
+        of.find(|of| of.measure == Measure::Requests && of.region == track.region)
+    };
+    let counted = scope.throttled().map(|track| Counts {
+        requests: all(track).map_or(0.0, sum),
+        throttled: sum(track),
+        ..Counts::default()
+    });
+    let most = counted.reduce(|a, b| if b.throttled > a.throttled { b } else { a });
+    most.unwrap_or_default()
 }
 
 type LaneMarks = Vec<Option<Mark429>>;
@@ -112,8 +135,12 @@ fn of_track(track: &Track, of: &MapInputs) -> Vec<LaneMarks> {
     of.rows.chunks(of.merged.max(1)).map(lane).collect()
 }
 
-/// The rates of a row from those of its lanes.
-pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>) {
+/// The rates of a row from those of its lanes. `counts` gives the requests of some cells.
+pub fn fill<'m>(
+    row: &mut HeatMapRow,
+    lanes: impl Iterator<Item = &'m LaneMarks>,
+    counts: impl Fn(Range<usize>) -> Counts,
+) {
     let mut starts: Vec<Option<i64>> = Vec::new();
     for marks in lanes {
         row.throttled.resize(marks.len(), 0.0);
@@ -125,7 +152,9 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
             }
         }
     }
-    let rate = |a_second: f32| rate_text(f64::from(a_second));
+    let words = |a_second: f32, cells: Range<usize>| {
+        throttled_text(Some(a_second.into()), || counts(cells))
+    };
     let mut from = 0;
     for together in starts.chunk_by(|a, b| a == b) {
         let cells = from..from + together.len();
@@ -133,12 +162,13 @@ pub fn fill<'m>(row: &mut HeatMapRow, lanes: impl Iterator<Item = &'m LaneMarks>
         let rates = row.throttled.get(cells.clone()).unwrap_or_default();
         if together.first().is_some_and(Option::is_some) {
             let a_second = rates.iter().copied().fold(0.0, f32::max);
-            row.throttled_totals.push(ThrottledTotal { cells, a_second, words: rate(a_second) });
+            let words = words(a_second, cells.clone());
+            row.throttled_totals.push(ThrottledTotal { cells, a_second, words });
         }
     }
     let most = row.throttled.iter().copied().fold(0.0, f32::max);
     if most > 0.0 {
-        row.throttled_words = rate(most);
+        row.throttled_words = words(most, 0..row.throttled.len());
     }
 }
 
