@@ -1,6 +1,8 @@
 //! A size against the ceiling of a logical partition: its share, and the marks that it passed.
 
-use crate::model::units::{LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text, whole_u64};
+use crate::model::units::{
+    LOGICAL_CEILING_DECIMAL_KB, LOGICAL_CEILING_KIB, count_text, kib_text, whole_u64,
+};
 
 /// 70 %: the share at which Microsoft's own guidance raises an alert.
 pub const MARK_WARN: f64 = 0.7;
@@ -67,6 +69,24 @@ impl Ceiling {
 
     pub fn share(self, kib: f64) -> f64 {
         kib / self.kib
+    }
+
+    /// `20 GB`, or the size that was given.
+    pub fn name(self) -> String {
+        match self.reading {
+            Reading::Binary | Reading::Decimal => "20 GB".to_owned(),
+            Reading::Given => kib_text(self.kib),
+        }
+    }
+
+    /// The heading of a column or a row: no name in it where another limit was given.
+    pub fn heading(self, words: &'static str) -> &'static str {
+        match (self.reading, words) {
+            (Reading::Given, "20 GB on") => "limit on",
+            (Reading::Given, "of 20 GB") => "of limit",
+            (Reading::Given, "up to 20 GB") => "up to limit",
+            _ => words,
+        }
     }
 
     /// Which reading was used, in a sentence.
@@ -181,7 +201,12 @@ mod tests {
             Ceiling::DECIMAL.sentence(),
             "the 20 GB limit is read as 20,000,000,000 bytes: 20,000,000 KB as reported"
         );
-        assert_eq!(Ceiling::given(100.0).unwrap().share(50.0), 0.5);
+        let given = Ceiling::given(31_457_280.0).unwrap();
+        assert_eq!((given.share(15_728_640.0), given.name()), (0.5, "30.0 GiB".to_owned()));
+        let headings = ["20 GB on", "of 20 GB", "largest key"].map(|words| given.heading(words));
+        assert_eq!(headings, ["limit on", "of limit", "largest key"]);
+        assert_eq!(Ceiling::DECIMAL.heading("20 GB on"), "20 GB on");
+        assert_eq!(Ceiling::DECIMAL.name(), "20 GB");
         assert_eq!(Ceiling::BINARY.sentence(), "the 20 GB limit is read as 20 GiB: 20,971,520 KiB");
     }
 

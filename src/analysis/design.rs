@@ -12,6 +12,7 @@ use crate::model::time::Stamp;
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text, input_kib_text,
     input_text, kib_text, percent_text, ratio_text, sized, trimmed_text, whole_text, whole_u64,
+    with_unit,
 };
 
 use super::candidate::Candidate;
@@ -191,7 +192,7 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
         format!("{}/s", input_text(entity.writes))
     };
     if entity.each.is_some() {
-        how = format!("{how} × {} owners", whole_text(rates.owners));
+        how = format!("{how} × {}", counted(whole_u64(rates.owners), "owner", "owners"));
     }
     if entity.active < 1.0 {
         how = format!("{how} × {} % of the day", input_text(entity.active * 100.0));
@@ -203,7 +204,8 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
     found.push(figure(format!("{name} a day"), (bytes, "B/day"), both(bytes), how));
     if let Some(kept) = entity.kept_days {
         let level = bytes * kept;
-        let how = format!("{} days × {} a day", input_text(kept), input_kib_text(bytes / 1024.0));
+        let days = with_unit(&input_text(kept), "day", "days");
+        let how = format!("{days} × {} a day", input_kib_text(bytes / 1024.0));
         let text =
             format!("{} from day {} on", kib_text(level / 1024.0), trimmed_text(kept.ceil()));
         found.push(figure(format!("{name} stays at"), (level, "B"), text, how));

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
+use crate::model::units::{count_text, kib_text, percent_text, rounded_text, with_unit};
 
 use super::ceiling::{Ceiling, MARK_ALARM, MARK_FULL, MARK_WARN, Mark, Reading};
 use super::growth::LimitDate;
@@ -215,7 +215,7 @@ fn limit_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
         None => "no latest date".to_owned(),
     };
     let value = strike.measured.value;
-    let days = days_text(value.abs());
+    let days = with_unit(&rounded_text(value.abs()), "day", "days");
     let from = limits.counted_from().unwrap_or_default();
     let when = if value < 0.0 {
         format!("{days} before {from}")
@@ -227,12 +227,6 @@ fn limit_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
         at.date_text(),
         earliest.date_text()
     )
-}
-
-fn days_text(days: f64) -> String {
-    let count = rounded_text(days);
-    let noun = if count == "1" { "day" } else { "days" };
-    format!("{count} {noun}")
 }
 
 /// What a gate is told: one rule that struck at one key, physical partition or candidate.

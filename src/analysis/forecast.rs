@@ -17,14 +17,16 @@ use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
+use crate::model::sample::SampleTime;
 use crate::model::time::Stamp;
 
 use super::ceiling::Ceiling;
 use super::columns::Lookups;
 use super::demand::CurrentLoad;
 use super::diagnosis::Diagnoses;
-use super::growth::{Growth, LimitDate};
+use super::growth::{Growth, LimitDate, shown_moment};
 use super::mask::{Masker, NameKind};
+use super::outlook::current;
 use super::parallelism::{Parallelism, Task};
 use super::rows::{Note, name_order};
 use super::summary::ContainerFilter;
@@ -49,6 +51,8 @@ const DEFAULT: &str = "documents end by the default time to live of the containe
 #[derive(Clone, PartialEq, Debug)]
 pub struct ForecastQuestion {
     pub ceiling: Ceiling,
+    /// The moment from which days are counted: that of the newest sample where none is given.
+    pub as_of: Option<Stamp>,
     /// None given = every container.
     pub containers: Vec<ContainerFilter>,
     /// Sizes grow so many times as fast as they did.
@@ -71,6 +75,7 @@ impl Default for ForecastQuestion {
     fn default() -> Self {
         Self {
             ceiling: Ceiling::default(),
+            as_of: None,
             containers: Vec::new(),
             growth_factor: 1.0,
             kept_days: None,
@@ -180,6 +185,30 @@ pub struct NextLimit {
 }
 
 impl NextLimit {
+    /// One of which neither growth nor a date is known.
+    fn new(
+        container: u32,
+        name: &ContainerName,
+        subject: LimitSubject,
+        kind: LimitKind,
+        now: f64,
+        limit: f64,
+    ) -> Self {
+        Self {
+            container,
+            name: name.clone(),
+            subject,
+            key_id: None,
+            kind,
+            now,
+            limit,
+            growth: None,
+            date: LimitDate::Unknown,
+            levels_off_kib: None,
+            largest_key: None,
+        }
+    }
+
     pub fn share(&self) -> f64 {
         self.now / self.limit
     }
@@ -189,20 +218,20 @@ impl NextLimit {
         self.growth.map(|growth| growth.kib_per_day)
     }
 
-    /// Over first, then by date, then the fullest.
-    fn order(&self, other: &Self) -> Ordering {
-        rank(&self.date)
-            .cmp(&rank(&other.date))
+    /// Over first, then by the date that is shown, then the fullest.
+    fn order(&self, other: &Self, as_of: Option<Stamp>) -> Ordering {
+        rank(&self.date, as_of)
+            .cmp(&rank(&other.date, as_of))
             .then(other.share().total_cmp(&self.share()))
             .then_with(|| name_order(&self.name, &other.name))
             .then_with(|| (&self.subject, self.kind).cmp(&(&other.subject, other.kind)))
     }
 }
 
-fn rank(date: &LimitDate) -> (u8, Option<Stamp>) {
+fn rank(date: &LimitDate, as_of: Option<Stamp>) -> (u8, Option<Stamp>) {
     match date {
         LimitDate::Over => (0, None),
-        LimitDate::Date { at, .. } => (1, Some(*at)),
+        LimitDate::Date { .. } => (1, shown_moment(date, as_of)),
         LimitDate::Unknown => (2, None),
         LimitDate::Never => (3, None),
     }
@@ -212,6 +241,7 @@ fn rank(date: &LimitDate) -> (u8, Option<Stamp>) {
 struct Scope<'a> {
     capture: &'a Capture,
     asked: &'a ForecastQuestion,
+    as_of: Option<Stamp>,
     /// By number of the container.
     is_wanted: Vec<bool>,
 }
@@ -219,7 +249,14 @@ struct Scope<'a> {
 impl<'a> Scope<'a> {
     fn of(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
         let is_wanted = |c: &Container| ContainerFilter::any_fits(&asked.containers, &c.name);
-        Self { capture, asked, is_wanted: capture.containers.iter().map(is_wanted).collect() }
+        let is_wanted = capture.containers.iter().map(is_wanted).collect();
+        let mut scope = Self { capture, asked, as_of: asked.as_of, is_wanted };
+        if scope.as_of.is_none() {
+            let keys = capture.sizes.iter().filter(|(_, view)| scope.has(view.container()));
+            let times = keys.filter_map(|(_, view)| Some(current(&view, &capture.regions)?.newest));
+            scope.as_of = times.max_by_key(|at| at.earliest()).and_then(SampleTime::at);
+        }
+        scope
     }
 
     fn has(&self, container: u32) -> bool {
@@ -228,10 +265,10 @@ impl<'a> Scope<'a> {
     }
 
     fn forecast(&self, sums: &KeySums, mut picks: KeyPicks<'_>, diagnoses: &Diagnoses) -> Forecast {
-        let (as_of, undated, calm) = sums.totals(|number| self.has(number));
+        let (undated, calm) = sums.totals(|number| self.has(number));
         let (limits, next) = picks.limits();
         let mut made = Forecast {
-            as_of,
+            as_of: self.as_of,
             ceiling: self.asked.ceiling,
             limits,
             next,
@@ -241,7 +278,7 @@ impl<'a> Scope<'a> {
             ..Forecast::default()
         };
         self.containers(diagnoses, &mut made, &sums.growth);
-        made.limits.sort_by(NextLimit::order);
+        made.limits.sort_by(|a, b| a.order(b, self.as_of));
         made.limits_total = picks.left_out + made.limits.len() as u64;
         made.limits.truncate(self.asked.top.unwrap_or(usize::MAX));
         made
@@ -297,7 +334,7 @@ impl<'a> Scope<'a> {
         let all = sizes.chain(loads.into_iter().flatten()).chain(one_key);
         for limit in all {
             made.reached += u64::from(limit.date == LimitDate::Over);
-            let is_next = |held: &NextLimit| limit.order(held).is_lt();
+            let is_next = |held: &NextLimit| limit.order(held, self.as_of).is_lt();
             if limit.date.date().is_some() && made.next.as_ref().is_none_or(is_next) {
                 made.next = Some(limit.clone());
             }
@@ -328,7 +365,7 @@ impl Forecast {
     ) -> Self {
         let scope = Scope::of(capture, asked);
         let mut sums = KeySums::of_none(capture);
-        let mut picks = KeyPicks::new(capture, asked);
+        let mut picks = KeyPicks::new(&scope);
         let mut take = |trend: KeyTrend| {
             if scope.has(trend.container) {
                 picks.add(&trend);
@@ -416,7 +453,7 @@ impl KeyTrends {
     ) -> Forecast {
         let scope = Scope::of(capture, asked);
         let mut slots: Vec<KeyPicks<'_>> = Vec::new();
-        slots.resize_with(self.parts.len(), || KeyPicks::new(capture, asked));
+        slots.resize_with(self.parts.len(), || KeyPicks::new(&scope));
         let work = self.parts.iter().zip(&mut slots);
         let scope_of_part = &scope;
         let tasks = work.map(|(trends, picks)| -> Task<'_> {
@@ -426,7 +463,7 @@ impl KeyTrends {
             })
         });
         hands.all(tasks.collect());
-        let mut picks = KeyPicks::new(capture, asked);
+        let mut picks = KeyPicks::new(&scope);
         for part in slots {
             picks.merge(part);
         }

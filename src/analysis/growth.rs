@@ -7,7 +7,7 @@
 
 mod limit_text;
 
-pub use limit_text::{limit_date_text, limit_date_words};
+pub use limit_text::{limit_date_text, limit_date_words, shown_moment};
 
 use crate::model::sample::{LineSums, Sample, SeriesSummary, Trust};
 use crate::model::time::{self, Stamp};

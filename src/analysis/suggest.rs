@@ -96,7 +96,7 @@ impl Rejection {
         match self {
             Self::Illegal => "not allowed as a key",
             Self::Collides => "documents would share key and id",
-            Self::TooLarge => "a key reaches 20 GB within a year",
+            Self::TooLarge => "a key is full within a year",
             Self::TooHot => "a key needs more than 10,000 RU/s",
             Self::NoRu => "no RU/s keep it under 1 % throttled",
             Self::PartsNothing => "no finer than a shorter one",

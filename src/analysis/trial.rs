@@ -56,6 +56,7 @@ use crate::model::units::real;
 
 use super::candidate::legality::{IdCollisions, PathStats};
 use super::candidate::{Candidate, Gaps};
+use super::ceiling::Ceiling;
 use super::demand::outcome::Outcome;
 use super::findings::Finding;
 use super::parallelism::Parallelism;
@@ -126,7 +127,9 @@ pub struct Trial {
     /// Whether it still gets documents in the last hours; true where nothing is known of times, false of logged keys, whose
     /// proportions are not those of all.
     pub largest_grows: bool,
-    /// Of the limit of a logical partition.
+    /// The limit of a logical partition.
+    pub ceiling: Ceiling,
+    /// Of that limit.
     pub largest_share_of_ceiling: f64,
     /// The share of the documents that the commonest key has.
     pub top_share: Share,

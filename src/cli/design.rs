@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::model::design::Design;
 use crate::model::limits::MOST_SAMPLE;
-use crate::model::units::{count_text, trimmed_text};
+use crate::model::units::{counted, trimmed_text, with_unit};
 use crate::report::CsvCells;
 use crate::report::design::{self as report, DesignReport};
 use crate::source::design::TEMPLATES;
@@ -108,9 +108,9 @@ fn designed(
 
 fn notes(design: &Design, documents: u64) -> Vec<Note> {
     let drawn = format!(
-        "keys: {} documents were drawn, as the container is after {} days; ≈ is from them",
-        count_text(documents),
-        trimmed_text(design.age_days)
+        "keys: {} drawn, as the container is after {}; ≈ is from them",
+        counted(documents, "document was", "documents were"),
+        with_unit(&trimmed_text(design.age_days), "day", "days")
     );
     [
         "GiB, MiB and KiB are powers of 1,024; GB is 1,000,000,000 bytes",

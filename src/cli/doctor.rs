@@ -14,6 +14,7 @@ use super::output::{self, style};
 use super::{Cli, DoctorArguments, Output, TextOrJson, settings};
 use crate::error::{Error, exit};
 use crate::model::time::Stamp;
+use crate::model::units::with_unit;
 use crate::report::CsvCells;
 use crate::report::doctor::{self as report, Check, CheckState};
 use crate::source::answers::Trouble;
@@ -142,7 +143,10 @@ fn clocks(ahead: i64) -> Check {
     lacking(
         "clock",
         state,
-        format!("this machine's is {minutes} minutes {side} the service's"),
+        format!(
+            "this machine's is {} {side} the service's",
+            with_unit(&minutes.to_string(), "minute", "minutes")
+        ),
         "set the clock of this machine: signatures and tokens hold for minutes",
     )
 }
@@ -170,7 +174,7 @@ fn token(claims: &Claims, now: Stamp) -> Check {
     }
     if let Some(expires) = claims.expires {
         let minutes = (expires.seconds() - now.seconds()) / 60;
-        parts.push(format!("ends in {minutes} minutes"));
+        parts.push(format!("ends in {}", with_unit(&minutes.to_string(), "minute", "minutes")));
     }
     match (claims.is_for_data(), &claims.audience) {
         (Some(false), Some(audience)) => lacking(

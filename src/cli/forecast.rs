@@ -13,7 +13,6 @@ use super::output::{self, style, writer};
 use super::reading::{self, ReadRequest};
 use super::run::prepare;
 use super::{DocumentFormat, MeasureArgument, Output, ReadArguments, option_values, settings};
-use crate::analysis::ceiling::Ceiling;
 use crate::analysis::forecast::{Forecast, ForecastQuestion};
 use crate::config::Config;
 use crate::error::Error;
@@ -115,7 +114,7 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
     prepare(&c.output, &c.paths)?;
     let (write, top) = listed(c)?;
     let request = ReadRequest::of_capture(&c.measure, config)?;
-    let asked = ForecastQuestion { top: c.top.or(top), ..forecast_question(c, request.ceiling)? };
+    let asked = ForecastQuestion { top: c.top.or(top), ..forecast_question(c, &request)? };
     let thresholds = settings::thresholds(config)?;
     let question = c.loading.question(request.as_of)?;
     let forecast = |capture: &Capture| {
@@ -128,31 +127,33 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
         Ok::<_, Error>(made)
     };
     let is_alone = c.paths.is_empty() && c.scenario.scenario.is_none();
-    let mut made = if let (Some(question), true) = (question, is_alone) {
+    let made = if let (Some(question), true) = (question, is_alone) {
         Forecast {
+            as_of: asked.as_of,
             ceiling: asked.ceiling,
             load_plan: Some(load_plan::into_new(asked.ru_per_second, question)),
             ..Forecast::default()
         }
     } else {
-        let (mut made, notes, as_of) = reading::of_capture(
+        let (mut made, notes) = reading::of_capture(
             (&c.scenario, &c.paths),
             (&c.reading, &request),
             (config, watch),
             forecast,
             Forecast::mask,
         )?;
-        made.as_of = as_of.or(made.as_of);
         made.notes.extend(notes);
         made
     };
-    made.as_of = request.as_of.or(made.as_of);
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made, style, to))
 }
 
 /// What is asked, without how many limits are listed.
-fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<ForecastQuestion, Error> {
+fn forecast_question(
+    c: &ForecastArguments,
+    request: &ReadRequest,
+) -> Result<ForecastQuestion, Error> {
     let share = |option, text: &Option<String>, limits| {
         let text = text.as_deref();
         text.map(|text| option_values::share(option, text, limits)).transpose()
@@ -160,7 +161,8 @@ fn forecast_question(c: &ForecastArguments, ceiling: Ceiling) -> Result<Forecast
     let kept = c.retention.as_deref();
     let kept = kept.map(|text| option_values::days("--retention", text));
     Ok(ForecastQuestion {
-        ceiling,
+        ceiling: request.ceiling,
+        as_of: request.as_of,
         containers: reading::filters(&c.reading),
         growth_factor: option_values::factor("--growth-factor", &c.growth_factor)?,
         kept_days: kept.transpose()?,

@@ -69,7 +69,7 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
         Ok(Located::of(ranges, keys.clone()).with_sizes(capture, number, &lookups))
     };
     let scenario = ScenarioArgument { scenario: c.scenario.clone() };
-    let (mut made, notes, _) = of_capture(
+    let (mut made, notes) = of_capture(
         (&scenario, &c.from),
         (&c.reading, &request),
         (config, watch),

@@ -295,6 +295,7 @@ fn trial(app: &App, to: &mut dyn Write) -> io::Result<()> {
         for (label, cell) in filled(&ROWS, trials).skip(1) {
             let cell = cell(candidate);
             if cell != "–" {
+                let label = report.settings.ceiling.heading(label);
                 writeln!(to, "{label}: {}.", spoken(&cell))?;
             }
         }

@@ -392,7 +392,7 @@ pub(super) fn of_capture<T>(
     (config, watch): (&Config, &Watch),
     answer: impl Fn(&Capture) -> Result<T, Error>,
     mask: fn(&mut T, &Masker),
-) -> Result<(T, Vec<rows::Note>, Option<Stamp>), Error> {
+) -> Result<(T, Vec<rows::Note>), Error> {
     let without_files = match &scenario.scenario {
         Some(name) => Some(scenario_capture(name)?),
         None => paths.is_empty().then(Capture::default),
@@ -403,7 +403,7 @@ pub(super) fn of_capture<T>(
             mask(&mut made, &Masker::new(&salt));
         }
         let notes = capture.sources.iter().flat_map(|source| &source.notes);
-        return Ok((made, notes.map(rows::Note::new).collect(), None));
+        return Ok((made, notes.map(rows::Note::new).collect()));
     }
     let read = read(paths, reading, request, config, watch)?;
     found_all(&[&read])?;
@@ -417,7 +417,7 @@ pub(super) fn of_capture<T>(
     if let Some(masker) = &read.masker {
         mask(&mut made, masker);
     }
-    Ok((made, read.report.notes, read.report.as_of))
+    Ok((made, read.report.notes))
 }
 
 /// A built-in scenario as if it had been read.

@@ -244,7 +244,7 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
         }
         Ok(made)
     };
-    let (mut made, notes, _) = of_capture(
+    let (mut made, notes) = of_capture(
         (&c.scenario, &c.paths),
         (&c.reading, &request),
         (config, watch),

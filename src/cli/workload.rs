@@ -108,7 +108,7 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
             workload.mask(masker);
         }
     };
-    let (containers, mut notes, _) =
+    let (containers, mut notes) =
         of_capture((&c.scenario, &c.paths), (&c.reading, &request), (config, watch), answer, mask)?;
     // How a limit is read is about sizes.
     notes.retain(|note| note.source.is_some());

@@ -107,6 +107,12 @@ pub struct SourceInfo {
     pub incomplete: bool,
 }
 
+impl SourceInfo {
+    pub fn grade_word(&self) -> &'static str {
+        self.grade.map_or("unknown how", Grade::word)
+    }
+}
+
 /// A container with all that inputs told of it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Container {

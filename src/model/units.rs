@@ -143,7 +143,12 @@ pub fn sum_of_known(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64
 
 /// `1 key`, `1,234 keys`
 pub fn counted(n: u64, one: &str, several: &str) -> String {
-    format!("{} {}", count_text(n), if n == 1 { one } else { several })
+    with_unit(&count_text(n), one, several)
+}
+
+/// `1 hour`, `1.5 hours`: a number that is text already, with its unit.
+pub fn with_unit(number: &str, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == "1" { one } else { several })
 }
 
 /// `12.5`, `5,873`, `30`: a digit after the point below 100, where there is one. What is no number is `–`.
@@ -293,6 +298,16 @@ mod tests {
         assert_eq!(percent_range_text(0.136, 0.18), "14 to 18 %");
         assert_eq!(percent_range_text(0.187, 0.191), "19 %");
         assert_eq!(percent_range_text(0.951, 0.997), "95.1 to 99.7 %");
+    }
+
+    #[test]
+    fn one_of_a_unit_is_not_several() {
+        let hours = ["0", "1", "1.5", "2"].map(|number| with_unit(number, "hour", "hours"));
+        assert_eq!(hours, ["0 hours", "1 hour", "1.5 hours", "2 hours"]);
+        assert_eq!(
+            counted(1, "key", "keys") + ", " + &counted(1_234, "key", "keys"),
+            "1 key, 1,234 keys"
+        );
     }
 
     #[test]

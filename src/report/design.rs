@@ -221,6 +221,7 @@ fn push_key(doc: &mut Doc, key: &KeyCells<'_>) {
     let pairs: Vec<String> = (HEADS.iter().zip(&cells).skip(2))
         .map(|(head, cell)| match cell.strip_prefix("never: ") {
             Some(level) => format!("20 GB never, at most {level}"),
+            None if cell == "never" => "20 GB never".to_owned(),
             None => format!("{head} {cell}"),
         })
         .collect();

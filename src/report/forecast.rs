@@ -6,7 +6,6 @@ mod load_plan;
 
 use std::io::{self, Write};
 
-use crate::analysis::ceiling::Reading;
 use crate::analysis::forecast::{
     Forecast, Ladder, LargestKey, LimitKind, LimitSubject, LoadPlan, NextLimit, Rung,
     SPLIT_ROUND_HOURS,
@@ -77,22 +76,26 @@ fn page(mut doc: Doc, forecast: &Forecast, to: &mut dyn Write) -> io::Result<()>
     doc.end(to)
 }
 
-/// The headline, then shorter forms of it.
+/// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`, then shorter forms of it.
 pub fn headlines(forecast: &Forecast) -> [String; 3] {
-    let now = match forecast.reached {
-        0 => String::new(),
-        n => format!("{} at a limit now. ", count_text(n)),
+    let now = match count_text(forecast.reached) {
+        n if n == "0" => [String::new(), String::new()],
+        n => [format!("At a limit or over it now: {n}. "), format!("{n} at a limit now. ")],
     };
     let next = |words: &dyn Fn(&NextLimit) -> String| match &forecast.next {
-        Some(limit) => words(limit),
+        Some(limit) => format!("Next: {}", words(limit)),
         None => "No further limit has a date.".to_owned(),
     };
+    let date = |limit: &NextLimit| when(forecast, limit);
     let what = |limit: &NextLimit| format!("{}.", reaches(forecast, limit));
-    let date = |limit: &NextLimit| format!("{} {}", subject(limit), when(forecast, limit));
+    let whole = |limit: &NextLimit| {
+        let (what, date) = (limit_text(forecast, limit), date(limit));
+        format!("{} in {} reaches {what} {date}.", subject(limit), title(&limit.name))
+    };
     [
-        headline(forecast),
-        format!("{now}Next: {}", next(&what)),
-        format!("{now}Next: {}", next(&date)),
+        format!("{}{}", now[0], next(&whole)),
+        format!("{}{}", now[1], next(&what)),
+        format!("{}{}", now[1], next(&|limit| format!("{} {}", subject(limit), date(limit)))),
     ]
 }
 
@@ -110,25 +113,13 @@ fn report_title(forecast: &Forecast) -> String {
     page_title(first.map(|limit| &limit.name), finding.trim_end_matches('.'), forecast.as_of)
 }
 
-/// `Next: key dev-010 in telemetry / readings reaches 20 GB on 2026-11-29 ±6 d.`
 fn headline(forecast: &Forecast) -> String {
     let is_alone = |plan: &&LoadPlan| plan.name.is_none();
     if let Some(plan) = forecast.load_plan.as_ref().filter(is_alone) {
         return load_plan::headline(plan);
     }
-    let at_limit = match forecast.reached {
-        0 => String::new(),
-        n => format!("At a limit or over it now: {}. ", count_text(n)),
-    };
-    let next = forecast.next.as_ref().map_or_else(
-        || "No further limit has a date.".to_owned(),
-        |limit| {
-            let (who, place) = (subject(limit), title(&limit.name));
-            let (what, date) = (limit_text(forecast, limit), when(forecast, limit));
-            format!("Next: {who} in {place} reaches {what} {date}.")
-        },
-    );
-    format!("{at_limit}{next}")
+    let [headline, ..] = headlines(forecast);
+    headline
 }
 
 pub fn when(forecast: &Forecast, limit: &NextLimit) -> String {
@@ -172,11 +163,10 @@ pub fn value_text(limit: &NextLimit) -> String {
 }
 
 pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
-    match (limit.kind, forecast.ceiling.reading()) {
-        (LimitKind::KeySize, Reading::Given) => kib_text(limit.limit),
-        (LimitKind::KeySize, Reading::Binary | Reading::Decimal) => "20 GB".to_owned(),
-        (LimitKind::PartitionSize, _) => "50 GB".to_owned(),
-        (LimitKind::KeyRu | LimitKind::PartitionRu, _) => ru_text(limit.limit),
+    match limit.kind {
+        LimitKind::KeySize => forecast.ceiling.name(),
+        LimitKind::PartitionSize => "50 GB".to_owned(),
+        LimitKind::KeyRu | LimitKind::PartitionRu => ru_text(limit.limit),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pieces of text that people read: bars, padded columns, wrapped sentences, sizes in GiB and dates with their doubt.
 
-use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN, Reading};
+use crate::analysis::ceiling::{Ceiling, MARK_ALARM, MARK_WARN};
 use crate::analysis::growth::{Growth, LimitDate};
 use crate::analysis::rows::{ContainerRows, KeyRow, Note, Report, UNKNOWN_CONTAINER};
 use crate::model::key::{KeyDefinition, KeyKind};
@@ -171,10 +171,7 @@ pub fn limit_sentence(
 
 /// What the shares are of: the limit by its name, or the number that was given.
 pub fn limit_name(ceiling: Ceiling) -> String {
-    match ceiling.reading() {
-        Reading::Binary | Reading::Decimal => "the 20 GB limit".to_owned(),
-        Reading::Given => format!("the ceiling of {}", kib_text(ceiling.kib())),
-    }
+    format!("the {} limit", ceiling.name())
 }
 
 /// `account / database / container`, visible.

@@ -5,15 +5,18 @@ mod pictures;
 
 use std::io::{self, Write};
 
+use crate::analysis::design::time_text;
 use crate::analysis::simulate::{
     EventCause, LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, TimeLapse,
 };
 use crate::model::time::Stamp;
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, real_seconds, six_digits,
-    trimmed_text, whole_text,
+    trimmed_text, whole_text, with_unit,
 };
 use crate::model::visible::visible;
+
+pub use compared::rejected_writes;
 
 use pictures::svg;
 
@@ -124,7 +127,7 @@ fn span(lapse: &TimeLapse) -> String {
     let days = real_seconds(lapse.seconds) / 86_400.0;
     match days {
         d if d >= 730.0 => format!("{} years", trimmed_text(d / 365.0)),
-        d if d >= 1.0 => format!("{} days", trimmed_text(d)),
+        d if d >= 1.0 => with_unit(&trimmed_text(d), "day", "days"),
         d => format!("{} h", trimmed_text(d * 24.0)),
     }
 }
@@ -139,13 +142,11 @@ fn totals(lapse: &TimeLapse) -> Vec<String> {
             format!("{share} of the load throttled (429)")
         }
     };
-    let forbidden = match (totals.rejected_writes, totals.rejected_kib) {
-        (_, kib) if kib <= 0.0 && totals.full_of_unknown_growth > 0 => {
-            "403s of unknown number".to_owned()
-        }
-        (_, kib) if kib <= 0.0 => "no 403s".to_owned(),
-        (Some(writes), _) => format!("≈{} writes get 403", whole_text(writes)),
-        (None, kib) => format!("writes of {} get 403", kib_text(kib)),
+    let forbidden = match rejected_writes(totals) {
+        None => "403s of unknown number".to_owned(),
+        Some(none) if none == "0" => "no 403s".to_owned(),
+        Some(writes) if totals.rejected_writes.is_some() => format!("{writes} writes get 403"),
+        Some(data) => format!("writes of {data} get 403"),
     };
     let mut all = vec![load, forbidden];
     if totals.splits > 0 {
@@ -185,7 +186,7 @@ fn remarks(lapse: &TimeLapse, top: usize) -> Option<String> {
 /// `2026-07-05 03:12`, or the time since the start.
 fn when(lapse: &TimeLapse, at_s: i64) -> String {
     lapse.moment(at_s).map_or_else(
-        || format!("after {} days", trimmed_text(real_seconds(at_s) / 86_400.0)),
+        || format!("after {}", time_text(real_seconds(at_s) / 86_400.0)),
         Stamp::minute_text,
     )
 }

@@ -88,7 +88,7 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
             doc.aside(&said, INDENT);
         }
         if is_text && !container.keys.is_empty() {
-            push_columns(key_columns, &mut doc);
+            push_columns(key_columns, report.ceiling.heading("20 GB on"), &mut doc);
             let room = doc.style.width.saturating_sub(INDENT.len());
             let keys = shortened(&container.keys, room.max(NARROWEST_KEY), row_key);
             for (row, key) in container.keys.iter().zip(keys) {
@@ -96,7 +96,8 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
             }
         } else if !container.keys.is_empty() {
             let rows = container.keys.iter().map(|row| cells(row, report));
-            doc.table(TABLE, COLUMNS.split(" | "), rows);
+            let heads = COLUMNS.split(" | ").map(|head| report.ceiling.heading(head));
+            doc.table(TABLE, heads, rows);
         }
         push_foot(container, &mut doc);
         doc.part_end();
@@ -145,9 +146,9 @@ pub(super) fn row_key(row: &KeyRow) -> String {
     }
 }
 
-fn push_columns(key_columns: usize, doc: &mut Doc) {
+fn push_columns(key_columns: usize, date: &str, doc: &mut Doc) {
     doc.raw(format!(
-        "{INDENT}{} {:>18}   {:>PERCENT$} {:>SIZE$} {:>GROWTH$} 20 GB on\n",
+        "{INDENT}{} {:>18}   {:>PERCENT$} {:>SIZE$} {:>GROWTH$} {date}\n",
         left("key", key_columns),
         "70% 90%",
         "%",
@@ -257,10 +258,10 @@ fn next_steps(report: &Report) -> Vec<String> {
         steps.push(step.to_owned());
     }
     if report.keys_total() > 0 {
-        steps.push(
-            "cosmoscope check PATH… exits with 1 if a key nears 20 GB; diff A B shows what changed"
-                .to_owned(),
-        );
+        steps.push(format!(
+            "cosmoscope check PATH… exits with 1 if a key nears {}; diff A B shows what changed",
+            report.ceiling.name()
+        ));
     }
     steps
 }

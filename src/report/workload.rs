@@ -1,11 +1,13 @@
 //! What an application does with its containers, and which properties of documents change, in five formats.
 
+mod csv;
+
 use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
-use crate::analysis::changes::DocumentChanges;
+use crate::analysis::changes::{DocumentChanges, PathChange};
 use crate::analysis::logged_workload::{
-    AccessRate, CountedBy, LoggedWorkload, OperationUse, QueryUse, slow_share,
+    AccessRate, ClientUse, CountedBy, KeyUse, LoggedWorkload, OperationUse, QueryUse, slow_share,
 };
 use crate::analysis::rows::Note;
 use crate::model::path::Path;
@@ -16,11 +18,10 @@ use crate::model::units::{
 use crate::model::visible::visible;
 
 use super::Style;
-use super::csv::Line;
 use super::doc::{Doc, NUMBERS, Point, TableForm, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, page_title, title};
-use super::write_json::{Json, as_found, object, stream};
+use super::write_json::{Json, as_found, list, object, stream};
 
 /// Clients and queries listed for people.
 const LISTED: usize = 20;
@@ -45,7 +46,7 @@ pub fn format(name: &str) -> Option<WorkloadWriter> {
         "md" => |report, style, to| page(Doc::md(style), report, to),
         "html" => |report, style, to| page(Doc::html(style), report, to),
         "json" => json,
-        "csv" => csv,
+        "csv" => csv::csv,
         _ => return None,
     })
 }
@@ -334,29 +335,30 @@ fn container_json(workload: &LoggedWorkload, price: Option<&Price>) -> Json {
         .with("write_share", mix.map(|(_, share)| six_digits(share)))
         .with("reads", rate_json(&workload.reads))
         .with("writes", rate_json(&workload.writes));
-    let operations = workload.operations.iter().map(operation_json);
-    let queries = workload.queries.iter().map(query_json);
-    let clients = workload.clients.iter().map(|used| {
-        object()
-            .with("name", used.client.to_string())
-            .with("requests", used.requests)
-            .with("share", six_digits(used.share))
-            .with("per_day", used.per_day.map(six_digits))
-            .with("hierarchical_keys", used.client.knows_levels())
-    });
-    let keys = workload.keys.iter().map(|used| {
-        object()
-            .with("key", as_found(Some(&used.key)))
-            .with("ru", six_digits(used.ru))
-            .with("share", six_digits(used.share))
-            .with("write_share", six_digits(used.write_share))
-    });
-    all.with("operations", operations.collect::<Vec<_>>())
-        .with("queries", queries.collect::<Vec<_>>())
-        .with("clients", clients.collect::<Vec<_>>())
-        .with("keys", keys.collect::<Vec<_>>())
+    let key = |used: &KeyUse| key_json(object().with("key", as_found(Some(&used.key))), used);
+    all.with("operations", list(&workload.operations, operation_json))
+        .with("queries", list(&workload.queries, query_json))
+        .with("clients", list(&workload.clients, client_json))
+        .with("keys", list(&workload.keys, key))
         .with("advice", workload.advice(price))
         .notes("notes", &workload.notes)
+}
+
+fn client_json(used: &ClientUse) -> Json {
+    object()
+        .with("name", used.client.to_string())
+        .with("requests", used.requests)
+        .with("share", six_digits(used.share))
+        .with("per_day", used.per_day.map(six_digits))
+        .with("hierarchical_keys", used.client.knows_levels())
+}
+
+/// The numbers of a key behind what names it.
+fn key_json(named: Json, used: &KeyUse) -> Json {
+    named
+        .with("ru", six_digits(used.ru))
+        .with("share", six_digits(used.share))
+        .with("write_share", six_digits(used.write_share))
 }
 
 fn operation_json(used: &OperationUse) -> Json {
@@ -399,73 +401,20 @@ fn rate_json(rate: &AccessRate) -> Json {
         .with("per_second_by_hour", by_hour)
 }
 
+fn change_json(change: &PathChange) -> Json {
+    object()
+        .with("path", change.path.to_string())
+        .with("compared", change.compared)
+        .with("changed", change.changed)
+        .with("share", change.share().map(six_digits))
+}
+
 fn changes_json(changes: &DocumentChanges) -> Json {
-    let paths = changes.paths.iter().map(|change| {
-        object()
-            .with("path", change.path.to_string())
-            .with("compared", change.compared)
-            .with("changed", change.changed)
-            .with("share", change.share().map(six_digits))
-    });
     object()
         .with("paired_by", changes.paired_by_text())
         .with("paired", changes.paired)
         .with("only_before", changes.only_before)
         .with("only_after", changes.only_after)
         .with("ambiguous", changes.ambiguous)
-        .with("paths", paths.collect::<Vec<_>>())
-}
-
-fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(b"account,database,container,kind,name,requests,per_second,ru_each,ms_each,throttled,partitions,compared,changed\n")?;
-    let mut line = Line::new(style.cells);
-    for workload in &report.containers {
-        for used in &workload.operations {
-            line.names(&workload.name)
-                .text(Some(used.kind.word()))
-                .text(Some(&used.name))
-                .plain(Some(used.requests))
-                .number(used.per_second.map(six_digits))
-                .number(used.ru_each.map(six_digits))
-                .number(used.ms_each.map(six_digits))
-                .plain(used.throttled)
-                .number(None)
-                .number(None)
-                .number(None)
-                .end(to)?;
-        }
-        for query in &workload.queries {
-            line.names(&workload.name)
-                .text(Some("query text"))
-                .text(Some(&query.sql))
-                .plain(Some(query.requests))
-                .number(query.per_second.map(six_digits))
-                .number(query.ru_each.map(six_digits))
-                .number(query.ms_each.map(six_digits))
-                .plain(None::<u64>)
-                .number(Some(six_digits(query.partitions)))
-                .number(None)
-                .number(None)
-                .end(to)?;
-        }
-    }
-    for (path, why) in &report.named_changes {
-        line.names(&crate::model::names::ContainerName::default())
-            .text(Some(why))
-            .text(Some(&path.to_string()));
-        for _ in 0..8 {
-            line.number(None);
-        }
-        line.end(to)?;
-    }
-    for change in report.changes.iter().flat_map(|changes| &changes.paths) {
-        line.names(&crate::model::names::ContainerName::default())
-            .text(Some("changes"))
-            .text(Some(&change.path.to_string()));
-        for _ in 0..6 {
-            line.number(None);
-        }
-        line.plain(Some(change.compared)).plain(Some(change.changed)).end(to)?;
-    }
-    Ok(())
+        .with("paths", list(&changes.paths, change_json))
 }

@@ -151,6 +151,11 @@ impl Json {
             .with("key_version", version)
     }
 
+    /// The fields of an object by their names.
+    pub fn fields(&self) -> serde_json::Map<String, serde_json::Value> {
+        serde_json::from_slice(&self.out).unwrap_or_default()
+    }
+
     pub fn notes(self, name: &'static str, notes: &[Note]) -> Self {
         let notes: Vec<String> = notes.iter().map(Note::sentence).collect();
         self.with(name, notes)

@@ -35,8 +35,7 @@ impl ForecastAsk {
             let found = KeyTrends::of(&data.capture, &data.lookups, hands, keep_going)?;
             Shared::new(found)
         };
-        let mut forecast = trends.forecast(&data.capture, &data.diagnoses, &self.question, hands);
-        forecast.as_of = data.report.as_of.or(forecast.as_of);
+        let forecast = trends.forecast(&data.capture, &data.diagnoses, &self.question, hands);
         Some(ForecastAnswer { data: data.clone(), forecast, trends })
     }
 }

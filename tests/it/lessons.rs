@@ -87,6 +87,39 @@ fn lesson_on(scenario: &str) -> Lesson {
     parse("own", &text, Path::new("")).unwrap()
 }
 
+/// The figures that a new lesson lists, in braces.
+fn listed_figures() -> Vec<String> {
+    let (_, list) = NEW.split_once("# Figures, all").unwrap();
+    let lines = list.lines().skip(1).map(|line| line.trim_start_matches('#').trim());
+    let lines = lines.filter(|line| !line.starts_with('('));
+    let parts = lines.flat_map(|line| line.split("   (").next().unwrap().split(" · "));
+    let names = parts.flat_map(|part| match part.split_once(": ") {
+        Some((name, "ID")) => vec![format!("{name}: 0")],
+        Some((name, of)) if of.starts_with("NAME") => vec![format!("{name}: place an order")],
+        Some(_) => vec![part.trim().to_owned()],
+        None => part.split_whitespace().map(str::to_owned).collect(),
+    });
+    names.map(|name| format!("{{{name}}}")).collect()
+}
+
+#[test]
+fn every_figure_that_is_listed_is_known() {
+    let figures = listed_figures();
+    assert!(figures.iter().any(|name| name == "{then: 403s}"), "{figures:?}");
+    for some in figures.chunks(8) {
+        let text = format!(
+            "title = \"t\"\nabout = \"a\"\n[[steps]]\nscenario = \"launch\"\nshow = [\"trial\", 'try /market', \"forecast\", \"picture\", \"picture\"]\nsay = \"{}\"\n",
+            some.join(" ")
+        );
+        let mut stage = Stage::dark((100, 30));
+        stage.lesson(parse("own", &text, Path::new("")).unwrap());
+        let shown = stage.app.lesson.as_ref().unwrap();
+        assert!(shown.is_ready() && shown.faults.is_empty(), "{:?}", shown.faults);
+        let unknown = &shown.panel.texts.unknown;
+        assert!(unknown.is_empty(), "{unknown:?} {}", shown.panel.texts.say);
+    }
+}
+
 #[test]
 fn while_a_scenario_is_read_no_figure_of_the_one_before_is_shown() {
     let mut lesson = lesson_on("tenants");

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
+use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::glyphs::Glyphs;
 use cosmoscope::ui::kit::msg::{Effect, copied_text};
@@ -181,6 +182,21 @@ fn masked_screens_show_no_name() {
             // The titles of scenarios are the product's own words; they stand on the start screen only.
             assert!(!text.contains(secret), "{name} shows {secret}\n{text}");
         }
+    }
+}
+
+#[test]
+fn a_given_ceiling_is_named_on_every_screen() {
+    let ways = WAYS.iter().filter(|(name, _)| {
+        let about = ["overview", "keys", "heat-keys", "trial", "forecast"];
+        about.iter().any(|view| name.starts_with(view))
+    });
+    for (name, keys) in ways {
+        let mut stage = Stage::dark((200, 60)).limited(Ceiling::given(31_457_280.0).unwrap());
+        stage.open(Origin::Scenario("tenants"));
+        stage.keys(keys);
+        let text = stage.text().replace("KEY NEAR 20 GB", "");
+        assert!(!text.contains("20 GB"), "{name}\n{text}");
     }
 }
 

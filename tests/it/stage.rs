@@ -76,6 +76,13 @@ impl Stage {
         Self::new(size, "dark", Colours::TrueColour, Glyphs::Unicode)
     }
 
+    /// With another limit of a key.
+    pub fn limited(mut self, ceiling: Ceiling) -> Self {
+        self.app.cx.ceiling = ceiling;
+        self.work.loader.summary.ceiling = ceiling;
+        self
+    }
+
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.app, msg);
         self.done(effects);

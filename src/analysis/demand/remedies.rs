@@ -353,7 +353,11 @@ impl Question<'_> {
             // Nobody is served better.
             return None;
         }
-        let limit = (capacity - most).max(0.0).floor();
+        let limit = (capacity - most).floor();
+        if limit < 1.0 {
+            // The others take all of it: nothing can be left for the key.
+            return None;
+        }
         let mut limited = self.now.demand.loads.clone();
         let (mut all, mut kept) = (0.0, 0.0);
         for load in limited.iter_mut().filter(|l| is_it(l)) {

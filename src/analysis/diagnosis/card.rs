@@ -13,8 +13,8 @@ use super::{Phrase, RemedyAnswer, Verdict, steps};
 
 /// What separates the parts of the line.
 pub const GAP: &str = "  ";
-/// How the part of a headline begins that has the date of the limit, in words.
-pub const LIMIT: &str = "20 GB ";
+/// How the part of a headline begins that has the date of the limit: by its name, or of one that was given.
+pub const LIMITS: [&str; 2] = ["20 GB ", "limit "];
 /// What the shares of the rows are shares of, in words of the present one; behind it stands over which window.
 pub(super) const PRESENT: &str = "now, of RU, ";
 

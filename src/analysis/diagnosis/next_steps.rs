@@ -10,7 +10,7 @@ use crate::analysis::rules::Rule;
 use crate::model::capture::Container;
 use crate::model::time::Stamp;
 
-use super::card::{GAP, LIMIT, RemedyLine};
+use super::card::{GAP, LIMITS, RemedyLine};
 use super::note::{Naming, note};
 use super::text::json_of;
 use super::{Diagnosis, Phrase, Verdict, queries, steps};
@@ -274,7 +274,7 @@ fn named(verdict: &Verdict, naming: &Naming<'_>) -> String {
     let key = key.map(|key| (naming.shown)(Some(&key)));
     let headline = verdict.headline.text(naming.shown);
     let mut parts = headline.split(GAP);
-    let date = parts.find_map(|part| part.strip_prefix(LIMIT));
+    let date = parts.find_map(|part| LIMITS.iter().find_map(|limit| part.strip_prefix(limit)));
     let rule = std::iter::once(verdict.rule.name().to_owned());
     let words: Vec<String> = rule.chain(key).chain(date.map(str::to_owned)).collect();
     words.join(" ")

@@ -6,7 +6,7 @@ use crate::analysis::billing::Price;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
 use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
-use crate::model::units::trimmed_text;
+use crate::model::units::{trimmed_text, with_unit};
 
 /// How a threshold is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,11 +205,11 @@ impl ThresholdUnit {
     pub fn text(self, value: f64) -> String {
         match self {
             Self::Share => format!("{} %", trimmed_text(value * 100.0)),
-            Self::Ratio => format!("{} times", trimmed_text(value)),
+            Self::Ratio => with_unit(&trimmed_text(value), "time", "times"),
             Self::Count if value.is_infinite() => "unknown".to_owned(),
             Self::Count => trimmed_text(value),
             Self::Minutes => format!("{} min", trimmed_text(value)),
-            Self::Days => format!("{} days", trimmed_text(value)),
+            Self::Days => with_unit(&trimmed_text(value), "day", "days"),
             Self::RuPerSecond => format!("{} RU/s", trimmed_text(value)),
             Self::Ru => format!("{} RU", trimmed_text(value)),
         }

@@ -10,7 +10,7 @@ use crate::model::time::Stamp;
 
 use super::partitions::{PartitionGrowth, SizedKey};
 use super::retention::Retention;
-use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit, rank};
+use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit, Scope, rank};
 
 /// Keys that are held beyond those wanted before the later ones go.
 const SPARE_KEYS: usize = 1_024;
@@ -45,7 +45,6 @@ pub(super) struct KeySums {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ContainerSums {
-    newest: Option<Stamp>,
     undated: u64,
     calm: u64,
 }
@@ -83,7 +82,6 @@ impl KeySums {
         let container = view.container();
         let (place, outlook) = lookups.outlook(capture, &view)?;
         let sums = self.of.get_mut(container as usize)?;
-        sums.newest = sums.newest.max(outlook.now.newest.at());
         let kib = outlook.now.latest.kib;
         let growth = outlook.growth;
         if let Some((owner, _)) = place.owner {
@@ -116,19 +114,15 @@ impl KeySums {
     pub fn merge(&mut self, other: Self, capture: &Capture) {
         self.growth.merge(other.growth, capture);
         for (sums, more) in self.of.iter_mut().zip(other.of) {
-            sums.newest = sums.newest.max(more.newest);
             sums.undated += more.undated;
             sums.calm += more.calm;
         }
     }
 
-    /// When the newest key of some containers was read, and how many of theirs have no date and never need one.
-    pub fn totals(&self, has: impl Fn(u32) -> bool) -> (Option<Stamp>, u64, u64) {
+    /// How many keys of some containers have no date, and how many never need one.
+    pub fn totals(&self, has: impl Fn(u32) -> bool) -> (u64, u64) {
         let of = (0_u32..).zip(&self.of).filter(|(number, _)| has(*number));
-        of.fold((None, 0, 0), |(newest, undated, calm), (_, sums)| {
-            let newest = newest.max(sums.newest);
-            (newest, undated + sums.undated, calm + sums.calm)
-        })
+        of.fold((0, 0), |(undated, calm), (_, sums)| (undated + sums.undated, calm + sums.calm))
     }
 }
 
@@ -172,9 +166,9 @@ struct DatedKey {
 
 impl DatedKey {
     /// As limits are ordered: all keys have the same one.
-    fn order(&self, other: &Self, capture: &Capture) -> Ordering {
-        rank(&self.date)
-            .cmp(&rank(&other.date))
+    fn order(&self, other: &Self, capture: &Capture, as_of: Option<Stamp>) -> Ordering {
+        rank(&self.date, as_of)
+            .cmp(&rank(&other.date, as_of))
             .then(other.kib.total_cmp(&self.kib))
             .then_with(|| capture.sizes.text_order(self.id, other.id))
     }
@@ -184,6 +178,7 @@ impl DatedKey {
 pub(super) struct KeyPicks<'a> {
     capture: &'a Capture,
     asked: &'a ForecastQuestion,
+    as_of: Option<Stamp>,
     /// By the number of the container.
     retentions: Vec<Option<Retention>>,
     keys: Vec<DatedKey>,
@@ -195,11 +190,13 @@ pub(super) struct KeyPicks<'a> {
 }
 
 impl<'a> KeyPicks<'a> {
-    pub fn new(capture: &'a Capture, asked: &'a ForecastQuestion) -> Self {
+    pub fn new(scope: &Scope<'a>) -> Self {
+        let Scope { capture, asked, as_of, .. } = *scope;
         let containers = capture.containers.iter();
         Self {
             capture,
             asked,
+            as_of,
             retentions: containers.map(|c| Retention::of(c, asked.kept_days)).collect(),
             keys: Vec::new(),
             next: None,
@@ -238,7 +235,7 @@ impl<'a> KeyPicks<'a> {
     }
 
     fn offer_next(&mut self, key: DatedKey) {
-        let is_next = |held: &DatedKey| key.order(held, self.capture).is_lt();
+        let is_next = |held: &DatedKey| key.order(held, self.capture, self.as_of).is_lt();
         if self.next.as_ref().is_none_or(is_next) {
             self.next = Some(key);
         }
@@ -259,8 +256,8 @@ impl<'a> KeyPicks<'a> {
     fn shorten(&mut self) {
         let top = self.asked.top.unwrap_or(usize::MAX);
         if top < self.keys.len() {
-            let capture = self.capture;
-            self.keys.select_nth_unstable_by(top, |a, b| a.order(b, capture));
+            let (capture, as_of) = (self.capture, self.as_of);
+            self.keys.select_nth_unstable_by(top, |a, b| a.order(b, capture, as_of));
             self.left_out += (self.keys.len() - top) as u64;
             self.keys.truncate(top);
         }
@@ -276,18 +273,15 @@ impl<'a> KeyPicks<'a> {
 
     fn limit(&self, key: &DatedKey) -> Option<NextLimit> {
         let view = self.capture.sizes.view(key.id)?;
+        let (number, subject) = (view.container(), view.json_text().map(Into::into));
+        let (name, most) = (&self.capture.container(number)?.name, self.asked.ceiling.kib());
+        let (subject, kind) = (LimitSubject::Key(subject), LimitKind::KeySize);
         Some(NextLimit {
-            container: view.container(),
-            name: self.capture.container(view.container())?.name.clone(),
-            subject: LimitSubject::Key(view.json_text().map(Into::into)),
             key_id: Some(key.id),
-            kind: LimitKind::KeySize,
-            now: key.kib,
-            limit: self.asked.ceiling.kib(),
             growth: key.growth,
             date: key.date,
             levels_off_kib: key.levels_off_kib,
-            largest_key: None,
+            ..NextLimit::new(number, name, subject, kind, key.kib, most)
         })
     }
 }

@@ -27,17 +27,8 @@ pub(super) fn loads(
     let outcome = changed.as_ref().unwrap_or(&now.outcome);
     let at = Stamp::from_seconds(outcome.to);
     let limit = |subject, kind, peak: f64, limit: f64| NextLimit {
-        container,
-        name: name.clone(),
-        subject,
-        key_id: None,
-        kind,
-        now: peak,
-        limit,
-        growth: None,
         date: asked.ru_date(at, peak / limit),
-        levels_off_kib: None,
-        largest_key: None,
+        ..NextLimit::new(container, name, subject, kind, peak, limit)
     };
     let key = outcome.hottest_key.iter().map(|key| {
         let subject = LimitSubject::Key(Some(key.key.as_str().into()));

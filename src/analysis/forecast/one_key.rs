@@ -40,18 +40,10 @@ pub(super) fn limits(
         return Vec::new();
     };
     let permille = u32::try_from(whole_u64((share * 1_000.0).round())).unwrap_or(0);
-    let limit = |kind, now: f64, limit: f64, growth, date| NextLimit {
-        container: number,
-        name: container.name.clone(),
-        subject: LimitSubject::OneKey { permille },
-        key_id: None,
-        kind,
-        now,
-        limit,
-        growth,
+    let subject = LimitSubject::OneKey { permille };
+    let limit = |kind, now: f64, limit: f64, date| NextLimit {
         date,
-        levels_off_kib: None,
-        largest_key: None,
+        ..NextLimit::new(number, &container.name, subject.clone(), kind, now, limit)
     };
     let size = whole_growth(container, partitions).map(|whole| {
         let growth = part_of(whole, share);
@@ -61,14 +53,15 @@ pub(super) fn limits(
         let (date, levels_off_kib) =
             Retention::date(kept, date, growth.newest_kib, Some(&growth), ceiling);
         NextLimit {
+            growth: Some(growth),
             levels_off_kib,
-            ..limit(LimitKind::KeySize, growth.newest_kib, ceiling, Some(growth), date)
+            ..limit(LimitKind::KeySize, growth.newest_kib, ceiling, date)
         }
     });
     let load = now.map(|now| {
         let (peak, most) = (peak(now) * share, PARTITION_RU_PER_SECOND);
         let date = asked.ru_date(Stamp::from_seconds(now.outcome.to), peak / most);
-        limit(LimitKind::KeyRu, peak, most, None, date)
+        limit(LimitKind::KeyRu, peak, most, date)
     });
     let is_known = |limit: &NextLimit| limit.date != LimitDate::Unknown || limit.now > 0.0;
     size.into_iter().chain(load).filter(is_known).collect()

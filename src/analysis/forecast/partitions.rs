@@ -11,7 +11,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust};
 use crate::model::time::Stamp;
-use crate::model::units::PHYSICAL_CEILING_KIB;
+use crate::model::units::{PHYSICAL_CEILING_KIB, real, whole_u64};
 
 use super::retention::Retention;
 use super::{LimitKind, LimitSubject, NextLimit};
@@ -41,7 +41,7 @@ pub struct LargestKey {
 /// By container and index of the partition what the growth of its keys adds up to.
 #[derive(Debug, Default)]
 pub(in crate::analysis) struct PartitionGrowth {
-    keys: BTreeMap<(u32, usize), KeyGrowth>,
+    keys: BTreeMap<(u32, usize), GrowthSum>,
     /// The largest keys, the first ones first.
     largest: BTreeMap<(u32, usize), Vec<(SizedKey, KeyId)>>,
 }
@@ -56,12 +56,16 @@ pub(in crate::analysis) struct SizedKey {
     pub is_full: bool,
 }
 
+/// The growth of several keys together, whose errors are independent: the squares of their errors add up.
+///
 /// In whole bytes: keys come in another order each time, and sums of whole numbers are the same in any.
 #[derive(Debug, Default)]
-struct KeyGrowth {
+struct GrowthSum {
     bytes: f64,
-    /// A day: likeliest, lowest, highest.
-    rates: [f64; 3],
+    /// Bytes a day.
+    rate: f64,
+    /// Of how far the rates may be too high and too low.
+    squares: [u128; 2],
     newest_at: Option<Stamp>,
 }
 
@@ -76,25 +80,14 @@ impl PartitionGrowth {
     }
 
     pub fn add(&mut self, place: (u32, usize), kib: f64, growth: Option<&Growth>) {
-        let Some(growth) = growth else { return };
-        let whole = |kib: f64| (kib * BYTES_PER_KIB).round();
-        let held = self.keys.entry(place).or_default();
-        held.bytes += whole(kib);
-        let rates = [growth.kib_per_day, growth.lowest, growth.highest];
-        for (sum, rate) in held.rates.iter_mut().zip(rates) {
-            *sum += whole(rate);
+        if let Some(growth) = growth {
+            self.keys.entry(place).or_default().add(kib, growth);
         }
-        held.newest_at = held.newest_at.max(Some(growth.newest_at));
     }
 
     pub fn merge(&mut self, other: Self, capture: &Capture) {
         for (place, more) in other.keys {
-            let held = self.keys.entry(place).or_default();
-            held.bytes += more.bytes;
-            for (sum, rate) in held.rates.iter_mut().zip(more.rates) {
-                *sum += rate;
-            }
-            held.newest_at = held.newest_at.max(more.newest_at);
+            self.keys.entry(place).or_default().merge(&more);
         }
         for (place, keys) in other.largest {
             for key in keys {
@@ -121,6 +114,7 @@ impl PartitionGrowth {
                 at,
                 id: partition.id.clone(),
                 kib,
+                is_measured: measured.is_some(),
                 growth: measured.or_else(of_keys).map(|growth| growth.times(factor)),
                 largest_key: largest_key(capture, &largest, kib),
                 stopping: stopping(&largest, (factor, ceiling_kib)),
@@ -140,10 +134,12 @@ pub struct PartitionFuture {
     pub id: String,
     pub kib: f64,
     pub growth: Option<Growth>,
+    /// Its growth is that of its own sizes over time, not that of its keys.
+    pub is_measured: bool,
     /// The key that is most of it, where one is.
     pub largest_key: Option<LargestKey>,
-    /// Of its largest growing keys what is missing to their ceiling, where writes to them end.
-    stopping: Vec<(f64, Growth)>,
+    /// Of its largest growing keys what is missing to their ceiling, where writes to them end, and what they gain a day.
+    stopping: Vec<[f64; 2]>,
 }
 
 /// Growth of a container as a whole; None where that of a partition is unknown.
@@ -152,38 +148,35 @@ pub(super) fn whole_growth(
     partitions: &[PartitionFuture],
 ) -> Option<Growth> {
     let is_all = partitions.len() == container.current_partitions().count();
-    let each: Option<Vec<&Growth>> = partitions.iter().map(|p| p.growth.as_ref()).collect();
-    let each = each.filter(|each| is_all && !each.is_empty())?;
-    let sum = |of: GrowthEnd| each.iter().map(|growth| of(growth)).sum::<f64>();
-    Some(Growth {
-        kib_per_day: sum(|g| g.kib_per_day),
-        lowest: sum(|g| g.lowest),
-        highest: sum(|g| g.highest),
-        newest_at: each.iter().map(|g| g.newest_at).max()?,
-        newest_kib: partitions.iter().map(|p| p.kib).sum(),
-        band_kib: sum(|g| g.band_kib),
-    })
+    let mut sum = GrowthSum::default();
+    for partition in partitions.iter().filter(|_| is_all) {
+        sum.add(partition.kib, partition.growth.as_ref()?);
+    }
+    sum.growth(sum.bytes / BYTES_PER_KIB)
 }
 
 /// An end of the growth, or the likeliest one.
 pub type GrowthEnd = fn(&Growth) -> f64;
 
 impl PartitionFuture {
-    /// Its size after some days: keys that reach their ceiling grow no more.
+    /// Its size after some days: keys that reach their ceiling grow no more. At an end of the growth all of them are as much
+    /// faster or slower as the whole is.
     pub fn kib_after(&self, days: f64, rate: GrowthEnd) -> f64 {
         let Some(growth) = &self.growth else {
             return self.kib;
         };
-        let beyond = |(missing, growth): &(f64, Growth)| (rate(growth) * days - missing).max(0.0);
-        let beyond: f64 = self.stopping.iter().map(beyond).sum();
         let grown = rate(growth) * days;
+        let times = if growth.kib_per_day > 0.0 { grown / growth.kib_per_day } else { 0.0 };
+        let beyond = |[missing, a_day]: &[f64; 2]| (a_day * times - missing).max(0.0);
+        let beyond: f64 = self.stopping.iter().map(beyond).sum();
         self.kib + (grown - beyond).max(grown.min(0.0))
     }
 
-    /// The date as the line of its growth has it, later where keys stop before.
+    /// The date as the line of its growth has it, later where keys stop before. Where it may stand still there is no latest one.
     fn date(&self) -> LimitDate {
         let date = limit_date(self.kib, self.growth.as_ref(), PHYSICAL_CEILING_KIB);
-        let (LimitDate::Date { .. }, Some(growth)) = (date, &self.growth) else {
+        let growing = self.growth.as_ref().filter(|growth| growth.kib_per_day > 0.0);
+        let Some(growth) = growing.filter(|_| date != LimitDate::Over) else {
             return date;
         };
         let days = |kib: f64, rate: GrowthEnd| {
@@ -204,11 +197,8 @@ impl PartitionFuture {
         let likely = days(limit, |g| g.kib_per_day).and_then(at);
         let earliest = days(limit - growth.band_kib, |g| g.highest).and_then(at);
         let latest = days(limit + growth.band_kib, |g| g.lowest).and_then(at);
-        likely.map_or(LimitDate::Never, |at| LimitDate::Date {
-            at,
-            earliest: earliest.unwrap_or(at),
-            latest,
-        })
+        let none = earliest.map_or(LimitDate::Never, |_| LimitDate::Unknown);
+        likely.map_or(none, |at| LimitDate::Date { at, earliest: earliest.unwrap_or(at), latest })
     }
 
     /// Towards 50 GB, or at 70 % of it where its growth is unknown.
@@ -223,28 +213,44 @@ impl PartitionFuture {
         let (date, levels_off_kib) =
             Retention::date(retention, date, self.kib, growth, PHYSICAL_CEILING_KIB);
         let is_near = self.kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
+        let grows = growth.is_some_and(|growth| growth.lowest > 0.0);
         let is_listed = match date {
-            LimitDate::Over | LimitDate::Date { .. } => true,
+            LimitDate::Over => true,
+            LimitDate::Date { .. } => is_near || grows,
             LimitDate::Unknown => is_near || levels_off_kib.is_some(),
             LimitDate::Never => levels_off_kib.is_some(),
         };
+        let subject = || LimitSubject::Partition(self.id.clone());
+        let (kind, most) = (LimitKind::PartitionSize, PHYSICAL_CEILING_KIB);
         is_listed.then(|| NextLimit {
-            container,
-            name: name.clone(),
-            subject: LimitSubject::Partition(self.id.clone()),
-            key_id: None,
-            kind: LimitKind::PartitionSize,
-            now: self.kib,
-            limit: PHYSICAL_CEILING_KIB,
             growth: self.growth,
             date,
             levels_off_kib,
             largest_key: self.largest_key.clone(),
+            ..NextLimit::new(container, name, subject(), kind, self.kib, most)
         })
     }
 }
 
-impl KeyGrowth {
+impl GrowthSum {
+    fn add(&mut self, kib: f64, growth: &Growth) {
+        let whole = |kib: f64| (kib * BYTES_PER_KIB).round();
+        let rate = whole(growth.kib_per_day);
+        let errors = [rate - whole(growth.lowest), whole(growth.highest) - rate];
+        let squares = errors.map(|error| u128::from(whole_u64(error)).pow(2));
+        let newest_at = Some(growth.newest_at);
+        self.merge(&Self { bytes: whole(kib), rate, squares, newest_at });
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.rate += other.rate;
+        for (sum, more) in self.squares.iter_mut().zip(other.squares) {
+            *sum = sum.saturating_add(more);
+        }
+        self.newest_at = self.newest_at.max(other.newest_at);
+    }
+
     /// What is not reported is taken to grow as the keys do; None where these are too small a part.
     fn growth(&self, partition_kib: f64) -> Option<Growth> {
         let held_kib = self.bytes / BYTES_PER_KIB;
@@ -252,11 +258,12 @@ impl KeyGrowth {
             return None;
         }
         let scale = (partition_kib / held_kib).max(1.0) / BYTES_PER_KIB;
-        let [kib_per_day, lowest, highest] = self.rates.map(|bytes| bytes * scale);
+        let root = |sum: u128| real(u64::try_from(sum.isqrt()).unwrap_or(u64::MAX));
+        let [low, high] = self.squares.map(root);
         Some(Growth {
-            kib_per_day,
-            lowest,
-            highest,
+            kib_per_day: self.rate * scale,
+            lowest: (self.rate - low) * scale,
+            highest: (self.rate + high) * scale,
             newest_at: self.newest_at?,
             newest_kib: partition_kib,
             band_kib: band_kib(Some(partition_kib)),
@@ -298,15 +305,12 @@ fn largest_key(capture: &Capture, largest: &[(SizedKey, KeyId)], kib: f64) -> Op
     Some(LargestKey { key, share })
 }
 
-/// Growing keys: how much is missing to the ceiling of each, and how it grows.
-fn stopping(
-    largest: &[(SizedKey, KeyId)],
-    (factor, ceiling_kib): (f64, f64),
-) -> Vec<(f64, Growth)> {
+/// Growing keys: how much is missing to the ceiling of each, and what it gains a day.
+fn stopping(largest: &[(SizedKey, KeyId)], (factor, ceiling_kib): (f64, f64)) -> Vec<[f64; 2]> {
     let growing = largest.iter().filter_map(|(key, _)| {
-        let growth = key.growth.filter(|growth| growth.highest > 0.0)?.times(factor);
+        let a_day = key.growth?.kib_per_day * factor;
         let missing = (ceiling_kib - key.kib).max(0.0);
-        Some((if key.is_full { 0.0 } else { missing }, growth))
+        (a_day > 0.0).then_some([if key.is_full { 0.0 } else { missing }, a_day])
     });
     growing.collect()
 }

@@ -218,3 +218,48 @@ fn containers_that_are_not_asked_for_are_not_looked_at() {
     let all = forecast(&northpier(), &ForecastQuestion::default());
     assert!(made.undated_keys < all.undated_keys);
 }
+
+#[test]
+fn a_partition_of_many_keys_has_a_date_where_none_of_them_has_one() {
+    let log = Log::new("a.csv");
+    log.facts(ORDERS, &["/tenantId"], &[40.0 * GIB]).ranges(ORDERS, &[("0", "", "FF")], &[]);
+    for key in 0..19 {
+        let sizes = [1.4, 1.6, 1.8, 2.0].map(|gib| gib * GIB);
+        log.weeks(ORDERS, &format!("[{key}]"), "West Europe", &sizes);
+    }
+    // It is certain, and later.
+    let sizes = [7.0, 9.0, 11.0, 13.0].map(|gib| gib * GIB);
+    log.weeks(READINGS, "[1]", "West Europe", &sizes);
+    let made = forecast(&log.capture(), &ForecastQuestion::default());
+    assert_eq!(made.undated_keys, 19);
+    let next = made.next.as_ref().unwrap();
+    assert_eq!(next.subject, LimitSubject::Partition("0".to_owned()));
+    assert_eq!(made.limits.first(), made.next.as_ref());
+    let days = |at: Stamp| at.days_since(seconds(NEWEST));
+    let LimitDate::Date { at, earliest, latest } = next.date else {
+        unreachable!("{next:?}");
+    };
+    // 10 GiB at 3.8 GiB a week of 38 in keys, and the rest alike.
+    assert!((days(at) - 10.0 / 4.0 * 7.0).abs() < 0.1, "{next:?}");
+    // Each key may be wrong by 0.8 GiB in three weeks; all at once are not.
+    let wrong = 0.8 / 3.0 * 19_f64.sqrt() * 40.0 / 38.0;
+    let expected = [9.6 / (4.0 + wrong), 10.4 / (4.0 - wrong)].map(|weeks| weeks * 7.0);
+    for (found, expected) in [earliest, latest.unwrap()].into_iter().zip(expected) {
+        assert!((days(found) - expected).abs() < 0.1, "{expected} {next:?}");
+    }
+}
+
+#[test]
+fn limits_come_by_the_date_that_is_shown() {
+    let made = forecast(&northpier(), &ForecastQuestion::default());
+    let limit = made.next.unwrap();
+    let day = |n: i64| seconds(NEWEST + n * 86_400);
+    let with = |[at, earliest]: [i64; 2], latest: Option<i64>| NextLimit {
+        date: LimitDate::Date { at: day(at), earliest: day(earliest), latest: latest.map(day) },
+        ..limit.clone()
+    };
+    let in_order = [with([300, 100], None), with([200, 190], Some(210)), with([9_000, 100], None)];
+    let shown = in_order.each_ref().map(|l| limit_date_text(&l.date, made.as_of));
+    assert!(shown[0].starts_with('≥') && shown[2].starts_with('>'), "{shown:?}");
+    assert!(in_order.is_sorted_by(|a, b| a.order(b, made.as_of).is_lt()), "{shown:?}");
+}

@@ -29,8 +29,8 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     if ahead.is_some_and(|ahead| ahead > FAR_DAYS) {
         return "> 20 years".to_owned();
     }
-    let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(*at));
-    let doubt = later.max(at.days_since(*earliest)).ceil();
+    let doubt = doubt_days([*at, *earliest], *latest);
+    let is_shown = shown_moment(limit_date, as_of) == Some(*at);
     let is_certain = earliest == at && *latest == Some(*at);
     let [date, earliest] = [*at, *earliest].map(Stamp::date_text);
     let month = date.get(..7).unwrap_or(&date);
@@ -39,9 +39,7 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
     match doubt {
         // What follows from a given growth has none.
         _ if is_certain => (if is_far { month } else { &date }).to_owned(),
-        MONTHS_FROM_DAYS.. if doubt > ahead.unwrap_or(f64::MAX) => {
-            format!("≥ {}", earliest.get(..7).unwrap_or(&earliest))
-        }
+        _ if !is_shown => format!("≥ {}", earliest.get(..7).unwrap_or(&earliest)),
         _ if doubt > VAGUE_DAYS => format!("{month} ±{} yr", whole(DAYS_A_YEAR)),
         // A doubt of months makes the day a pretence, and the text too long for its column.
         _ if doubt >= MONTHS_FROM_DAYS || is_far => {
@@ -49,6 +47,24 @@ pub fn limit_date_text(limit_date: &LimitDate, as_of: Option<Stamp>) -> String {
         }
         _ => format!("{date} ±{} d", rounded_text(doubt)),
     }
+}
+
+/// The moment that the text shows, which dates are sorted by: the likeliest, or the earliest where the doubt is longer
+/// than the time until then.
+pub fn shown_moment(limit_date: &LimitDate, as_of: Option<Stamp>) -> Option<Stamp> {
+    let LimitDate::Date { at, earliest, latest } = *limit_date else {
+        return None;
+    };
+    let ahead = as_of.map_or(FAR_DAYS, |now| at.days_since(now));
+    let doubt = doubt_days([at, earliest], latest);
+    let is_vague = doubt >= MONTHS_FROM_DAYS && doubt > ahead && ahead <= FAR_DAYS;
+    Some(if is_vague { earliest } else { at })
+}
+
+/// The longer of the times from the likeliest date to the earliest and to the latest.
+fn doubt_days([at, earliest]: [Stamp; 2], latest: Option<Stamp>) -> f64 {
+    let later = latest.map_or(f64::INFINITY, |latest| latest.days_since(at));
+    later.max(at.days_since(earliest)).ceil()
 }
 
 /// The same behind a word: `on 2026-07-01 ±7 d`, `not before 2026-06`, `in > 20 years`.
@@ -92,6 +108,12 @@ mod tests {
         assert_eq!(words([9, 6], Some(16)), "on 2026-07-01 ±7 d");
         assert_eq!(words([9, 6], None), "not before 2026-06");
         assert_eq!(words([90_000, 6], None), "in > 20 years");
+        let shown = |days, latest| shown_moment(&date(days, latest), Some(at(0)));
+        assert_eq!(shown([9, 6], Some(16)), Some(at(9)));
+        assert_eq!(shown([9, 6], Some(1_509)), Some(at(6)));
+        assert_eq!(shown([9, 6], None), Some(at(6)));
+        assert_eq!(shown([90_000, 6], None), Some(at(90_000)));
+        assert_eq!(shown_moment(&LimitDate::Never, Some(at(0))), None);
         assert_eq!(limit_date_words(&LimitDate::Never, None), "never");
     }
 }

@@ -183,3 +183,9 @@ fn what_shares_a_key_is_counted() {
     );
     assert!(way("/u", None, Facts::default()).sentences().join("\n").contains("--current"));
 }
+
+#[test]
+fn one_minute_is_not_several() {
+    let texts = [1.0 / 60.0, 0.5, 2.5, 96.0].map(hours_text);
+    assert_eq!(texts, ["1 minute", "30 minutes", "2.5 hours", "4 days"]);
+}

@@ -2,7 +2,9 @@
 
 use super::super::candidate::LevelPart;
 use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
-use crate::model::units::{amount_text, count_text, counted, percent_text, ratio_text, whole_text};
+use crate::model::units::{
+    amount_text, count_text, counted, percent_text, ratio_text, whole_text, with_unit,
+};
 
 impl Migration {
     /// How documents move, what is to be checked, what it takes, and what means something else then.
@@ -250,7 +252,7 @@ pub fn hours_text(hours: f64) -> String {
     if hours < 1.0 / 60.0 {
         "less than a minute".to_owned()
     } else if hours < 2.0 {
-        format!("{} minutes", rounded(hours * 60.0))
+        with_unit(&rounded(hours * 60.0), "minute", "minutes")
     } else if hours < 72.0 {
         format!("{} hours", amount_text(hours))
     } else {

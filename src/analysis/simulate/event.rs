@@ -1,7 +1,7 @@
 //! What happens in a simulation, and by which figures.
 
 use crate::model::units::{
-    PARTITION_RU_PER_SECOND, kib_text, percent_text, rounded_text, whole_text,
+    PARTITION_RU_PER_SECOND, kib_text, percent_text, rounded_text, whole_text, with_unit,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,11 +132,11 @@ impl LapseEvent {
             }
             (_, EventCause::Buffer { slots, days }) => {
                 let slots = slots.map(|n| format!(" ({} documents)", whole_text(n)));
-                let days = days.map(|n| format!("the last {} days stay", rounded_text(n)));
+                let days = days.map(|n| with_unit(&rounded_text(n), "day stays", "days stay"));
                 format!(
                     "is full; writes replace the oldest documents{}{}",
                     slots.unwrap_or_default(),
-                    days.map(|text| format!(": {text}")).unwrap_or_default()
+                    days.map(|text| format!(": the last {text}")).unwrap_or_default()
                 )
             }
         }

@@ -27,8 +27,8 @@ pub enum KnownGrowth {
     Unknown,
     /// Keys that are written now go on until then.
     GoesOn { from: Stamp, until: Stamp },
-    /// Keys live so many days at most.
-    LivesDays { from: Stamp, until: Stamp, days: f64 },
+    /// Keys live so many days at most; by how long documents are kept, else by their own times.
+    LivesDays { from: Stamp, until: Stamp, days: f64, is_kept: bool },
     /// As given, every key in proportion to its size: nothing tells which ones are written now.
     Given { days: f64 },
 }
@@ -114,8 +114,9 @@ fn growth(
         None => (longest < all_days * WHOLE_TIME).then_some(longest),
     };
     // Nothing grows older than documents are kept.
-    match days.into_iter().chain(settings.kept_days).reduce(f64::min) {
-        Some(days) => KnownGrowth::LivesDays { from, until, days },
+    let kept = settings.kept_days.filter(|kept| days.is_none_or(|days| *kept <= days));
+    match kept.or(days) {
+        Some(days) => KnownGrowth::LivesDays { from, until, days, is_kept: kept.is_some() },
         None => KnownGrowth::GoesOn { from, until },
     }
 }

@@ -126,7 +126,7 @@ fn storage_or_load_decides() {
     assert_eq!(key.to_string(), format!("/date + \".\" + random({advised})"));
     let said = by_size.sentences().join(" ");
     assert!(
-        said.contains("Today's largest key holds 39.") && said.contains("at least 40 suffixes"),
+        said.contains("the largest key holds 39.") && said.contains("at least 40 suffixes"),
         "{said}"
     );
     // Those that a key has already are replaced.
@@ -277,6 +277,26 @@ fn months() -> Documents {
         (cells, 2_048)
     };
     documents(&["time", "month", "vin"], (0..120 * 60).map(row))
+}
+
+#[test]
+fn what_ends_the_growth_of_keys_is_named_and_later_sizes_have_their_date() {
+    let until = Stamp::from_seconds(1_782_864_000 + 365 * 86_400);
+    let goal = Goal { until, ..under(1.0 * MIB) };
+    let said = |kept_days, key| {
+        let trials = trials(months(), Settings { kept_days, ..Settings::default() });
+        found(&trials, key, &Suffix::Random, &goal).sentences().join(" ")
+    };
+    for (kept_days, key, expected) in [
+        (None, "/month", "No key is written for more than 31 days"),
+        (Some(90.0), "/month", "No key is written for more than 31 days"),
+        (Some(90.0), "/vin", "Documents are deleted after 90 days"),
+        (Some(90.0), "/vin", "Without a suffix the largest key holds 2.1"),
+        (Some(90.0), "/vin", " on 2027-07-01: at least 3 suffixes"),
+    ] {
+        let said = said(kept_days, key);
+        assert!(said.contains(expected), "{key} {kept_days:?}: {said}");
+    }
 }
 
 #[test]

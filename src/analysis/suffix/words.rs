@@ -4,6 +4,7 @@ use super::{
     DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
     VERY_UNEVEN, Worst, is_healthy,
 };
+use crate::analysis::design::time_text;
 use crate::model::query_text::shell_word;
 use crate::model::units::{
     amount_text, count_text, kib_text, percent_text, rounded_text, whole_text,
@@ -74,17 +75,18 @@ impl SuffixPlan {
         format!("{bytes}{load}{until}")
     }
 
-    /// What today's worst key needs.
+    /// What the worst key needs as it is; of a later date as large as it is then.
     fn at_least(&self) -> String {
         let n = count_text(self.by_division.into());
         let of = match (self.decides, self.now.ru_per_second) {
             (Some(DecidingLimit::Load), Some(ru)) => {
-                format!("hottest key needs {} RU/s", whole_text(ru))
+                format!("the hottest key needs {} RU/s", whole_text(ru))
             }
-            (Some(_), _) => format!("largest key holds {}", kib_text(self.now.bytes / 1024.0)),
-            (None, _) => return format!("Today {}.", worst_text(&self.now)),
+            (Some(_), _) => format!("the largest key holds {}", kib_text(self.now.bytes / 1024.0)),
+            (None, _) => return format!("Without a suffix {}.", worst_text(&self.now)),
         };
-        format!("Today's {of}: at least {n} suffixes.")
+        let then = (self.goal.until).map_or(String::new(), |at| format!(" on {}", at.date_text()));
+        format!("Without a suffix {of}{then}: at least {n} suffixes.")
     }
 
     /// Keys within their limits may meet on a partition.
@@ -228,17 +230,18 @@ impl SuffixPlan {
             }
             KnownGrowth::Given { days } => format!(
                 "Sizes grow for {} as given, each key in proportion to its size.",
-                days_text(days)
+                time_text(days)
             ),
             KnownGrowth::GoesOn { from: first, .. } => format!(
                 "Sizes grow on as they did since {}: keys that are written now go on until then.",
                 from(first)
             ),
-            KnownGrowth::LivesDays { from: first, days, .. } => format!(
-                "No key is written for more than {} (documents since {}): only those not yet that old grow.",
-                days_text(days),
-                from(first)
-            ),
+            KnownGrowth::LivesDays { from: first, days, is_kept, .. } => {
+                let what = ["No key is written for more than", "Documents are deleted after"];
+                let what = what[usize::from(is_kept)];
+                let (days, first) = (time_text(days), from(first));
+                format!("{what} {days} (documents since {first}): only keys not yet that old grow.")
+            }
         }
     }
 
@@ -273,15 +276,5 @@ fn worst_text(worst: &Worst) -> String {
             format!("the largest key holds {bytes} and the hottest needs {} RU/s", whole_text(ru))
         }
         None => format!("the largest key holds {bytes}"),
-    }
-}
-
-fn days_text(days: f64) -> String {
-    if days < 1.0 / 24.0 {
-        "an hour".to_owned()
-    } else if days < 2.0 {
-        format!("{} hours", whole_text(days * 24.0))
-    } else {
-        format!("{} days", whole_text(days))
     }
 }

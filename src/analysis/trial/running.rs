@@ -104,6 +104,7 @@ impl Trials {
             largest_bytes: tally.largest.bytes,
             largest_range: whole.is_sample.then(|| tally.largest_range()),
             largest_grows: grows(&groups, sums, counts),
+            ceiling: settings.ceiling,
             largest_share_of_ceiling: tally.largest.bytes / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,

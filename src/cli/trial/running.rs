@@ -157,8 +157,9 @@ fn scope_notes(trials: &Trials, keys: &[(Candidate, KeyRole)]) -> Vec<Note> {
 pub(super) fn notes(settings: &Settings, loaded: &LoadedDocuments) -> Vec<Note> {
     let mut notes = notes_of(loaded, &settings.workload);
     notes.push(Note::new(format!(
-        "a document's size is its text without blanks, times the storage factor {}: indexes count towards 20 GB, too",
-        settings.storage_factor
+        "a document's size is its text without blanks, times the storage factor {}: indexes count towards {}, too",
+        settings.storage_factor,
+        settings.ceiling.name()
     )));
     if !settings.is_size_known() {
         notes.push(Note::new(

@@ -119,9 +119,10 @@ fn reason(obstacle: LoadObstacle) -> String {
             )
         }
         LoadObstacle::FirstLevel(first) => {
-            let (values, ru) = (count_text(first.values), whole_text(first.most_ru));
+            let ru = whole_text(first.most_ru);
+            let values = counted(first.values, "value", "values");
             format!(
-                "{values} values of the first level use at most {ru} RU/s before splits. Splits take 4 to 6 h a round."
+                "{values} of the first level can use {ru} RU/s at most before splits. Splits take 4 to 6 h a round."
             )
         }
         LoadObstacle::Splits(ru) => {
@@ -133,10 +134,10 @@ fn reason(obstacle: LoadObstacle) -> String {
 
 /// `5 values of the first level on 10 partitions: 4.10 used on average, at most 50,000 RU/s until these split.`
 fn first_level(first: &FirstLevel) -> String {
-    let (values, on) = (count_text(first.values), partitions(first.partitions));
+    let (values, on) = (counted(first.values, "value", "values"), partitions(first.partitions));
     let (used, most) = (ratio_text(first.expected_partitions), whole_text(first.most_ru));
     format!(
-        "{values} values of the first level on {on}: {used} used on average, at most {most} RU/s until these split."
+        "{values} of the first level on {on}: {used} used on average, at most {most} RU/s until these split."
     )
 }
 

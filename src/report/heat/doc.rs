@@ -17,6 +17,7 @@
 use std::io::{self, Write};
 
 use crate::analysis::billing::Price;
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::{COLUMNS, RemedyLine};
 use crate::model::units::{
@@ -58,7 +59,7 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
     }
     let mut reported = StepLog::new(report.price.as_ref());
     for (id, container) in report.containers.iter().enumerate() {
-        push_container(container, id, &mut reported, &mut doc);
+        push_container(container, id, report.ceiling, &mut reported, &mut doc);
         doc.flush(to)?;
     }
     doc.gap();
@@ -69,6 +70,7 @@ pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io
 fn push_container(
     container: &ContainerHeatRows,
     id: usize,
+    ceiling: Ceiling,
     reported: &mut StepLog<'_>,
     doc: &mut Doc,
 ) {
@@ -88,7 +90,7 @@ fn push_container(
     push_partitions(container, doc);
     for keys in &container.keys {
         doc.gap();
-        push_keys(keys, doc);
+        push_keys(keys, ceiling, doc);
     }
     for row in &container.verdicts {
         push_why(&row.verdict, container, reported, doc);
@@ -293,7 +295,7 @@ fn edge(bound: Option<&str>) -> String {
     }
 }
 
-fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
+fn push_keys(keys: &PartitionKeys, ceiling: Ceiling, doc: &mut Doc) {
     let region = in_region(keys);
     let rows = keys.keys.iter();
     if doc.is(Markup::Text) {
@@ -301,7 +303,8 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
         doc.line(&head, INDENT, DEEP);
         let rows: Vec<Vec<String>> = rows.map(narrow_key_cells).collect();
         let form = TableForm { first: FirstColumn::Rest(NARROWEST_KEY), ..NUMBERS };
-        let heads: Vec<String> = NARROW_KEYS.split(" | ").map(str::to_owned).collect();
+        let heads = NARROW_KEYS.split(" | ").map(|head| ceiling.heading(head).to_owned());
+        let heads: Vec<String> = heads.collect();
         let mut places = std::iter::once(None).chain(keys.keys.iter().map(|k| k.place.as_ref()));
         for line in columns(form, &heads, &rows, doc.style.width) {
             doc.raw(line + "\n");
@@ -314,7 +317,8 @@ fn push_keys(keys: &PartitionKeys, doc: &mut Doc) {
     } else {
         doc.heading(3, ["Keys of partition ", &visible(&keys.partition), &region]);
         let form = TableForm { align: "lrrrllrrl", ..NUMBERS };
-        doc.table(form, KEYS.split(" | "), rows.map(|key| key_cells(key, moment)));
+        let heads = KEYS.split(" | ").map(|head| ceiling.heading(head));
+        doc.table(form, heads, rows.map(|key| key_cells(key, moment)));
     }
     let hidden = keys.keys_total.saturating_sub(keys.keys.len());
     push_hidden(hidden, ["more; --top N shows more", "more"], DEEP, doc);

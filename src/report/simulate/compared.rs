@@ -1,7 +1,7 @@
 //! Several keys in time beside each other.
 
 use super::{TimeLapse, when};
-use crate::analysis::simulate::{LapseEventKind, PartitionFrame};
+use crate::analysis::simulate::{LapseEventKind, LapseTotals, PartitionFrame};
 use crate::model::time::Stamp;
 use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, whole_text};
 use crate::model::visible::visible;
@@ -33,16 +33,19 @@ pub(super) fn head(doc: &mut Doc, lapses: &[TimeLapse]) {
     doc.table(NUMBERS, HEADS, lapses.iter().map(row));
 }
 
-fn row(lapse: &TimeLapse) -> [String; 7] {
-    let totals = &lapse.totals;
-    let first = |kind| lapse.first(kind).map(|event| day(lapse, event.at_s));
-    let forbidden = first(LapseEventKind::Forbidden);
-    let writes = match (totals.rejected_writes, totals.rejected_kib) {
+/// Writes that got 403, or their data where the size of a document is unknown; None where their number is unknown.
+pub fn rejected_writes(totals: &LapseTotals) -> Option<String> {
+    match (totals.rejected_writes, totals.rejected_kib) {
         (_, kib) if kib <= 0.0 && totals.full_of_unknown_growth > 0 => None,
         (_, kib) if kib <= 0.0 => Some("0".to_owned()),
         (Some(writes), _) => Some(format!("≈{}", whole_text(writes))),
         (None, kib) => Some(kib_text(kib)),
-    };
+    }
+}
+
+fn row(lapse: &TimeLapse) -> [String; 7] {
+    let first = |kind| lapse.first(kind).map(|event| day(lapse, event.at_s));
+    let forbidden = first(LapseEventKind::Forbidden);
     let ends = [lapse.frames.first(), lapse.frames.last()];
     let counts = ends.map(|frame| frame.map_or(0, |frame| frame.partitions.len() as u64));
     let partitions = match counts {
@@ -62,7 +65,7 @@ fn row(lapse: &TimeLapse) -> [String; 7] {
         optional(lapse.throttled_share(), |_| {
             first(LapseEventKind::Throttled).unwrap_or_else(none)
         }),
-        optional(writes, |writes| writes),
+        optional(rejected_writes(&lapse.totals), |writes| writes),
         forbidden.unwrap_or_else(none),
         partitions,
         optional(fullest, of_limit),

@@ -24,6 +24,7 @@ use super::words::{
     CandidateRow, ROWS, amount, collisions, dominated, filled, name, routes, summary, top, verdicts,
 };
 use super::{CandidateReport, TrialReport, search};
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::trial::PartitionLoad;
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, count_text, kib_text, percent_text, ratio_text, real,
@@ -96,8 +97,9 @@ pub(in crate::report) fn push_side_by_side(
     let first = FirstColumn::Fixed(LABEL_COLUMNS);
     let form = TableForm { between: ["  ", "  "], first, ..NUMBERS };
     let heads = std::iter::once(String::new()).chain(heads);
+    let ceiling = some.first().map_or(Ceiling::BINARY, |one| one.trial.ceiling);
     let row = |(label, cell): &CandidateRow| {
-        let label = std::iter::once((*label).to_owned());
+        let label = std::iter::once(ceiling.heading(label).to_owned());
         label.chain(some.iter().map(cell)).collect::<Vec<_>>()
     };
     doc.table(form, heads, rows.map(row));

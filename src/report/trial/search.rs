@@ -22,6 +22,7 @@
 mod json;
 
 use crate::analysis::candidate::Candidate;
+use crate::analysis::ceiling::Ceiling;
 use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{Suffix, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions};
@@ -129,7 +130,9 @@ pub fn figures(found: &Suggestions) -> Vec<Cells> {
     let now = found.now.as_ref();
     let some = || now.into_iter().chain(&found.proposals);
     let figures = filled(&FIGURES, some().map(|proposal| &proposal.trial));
-    let columns = figures.map(|(head, cell)| (*head, some().map(|one| cell(one, now)).collect()));
+    let ceiling = some().next().map_or(Ceiling::BINARY, |one| one.trial.ceiling);
+    let columns = figures
+        .map(|(head, cell)| (ceiling.heading(head), some().map(|one| cell(one, now)).collect()));
     let is_known = |(_, cells): &Cells| {
         let mut cells = cells.iter();
         cells.any(|cell| cell != NONE && cell != "unknown")

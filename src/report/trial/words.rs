@@ -11,6 +11,7 @@ use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads, fan_out_p
 use crate::analysis::trial::{Share, ToBuy, Today, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
+    with_unit,
 };
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -115,9 +116,10 @@ pub fn summary(report: &TrialReport) -> String {
         format!("Sizes and RU of {keys} logged keys of {size}, without documents")
     } else if whole.is_sample {
         let stands_for = amount(whole.documents);
-        format!("A sample of {looked_at} documents, standing for {stands_for} of {size}")
+        let looked_at = with_unit(&looked_at, "document", "documents");
+        format!("A sample of {looked_at}, standing for {stands_for} of {size}")
     } else {
-        format!("{looked_at} documents of {size}")
+        format!("{} of {size}", with_unit(&looked_at, "document", "documents"))
     };
     let weighed = whole.weighed_sentence();
     let weighed = weighed.map_or(String::new(), |said| format!("; {said}"));

@@ -13,7 +13,7 @@ use crate::model::design::{Design, Entity, EntityRates, PropertyValues, QueryRou
 use crate::model::physical::Throughput;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{
-    KIB_PER_GIB, LOGICAL_CEILING_KIB, MOST_RU, root, whole_u64, whole_usize,
+    KIB_PER_GIB, LOGICAL_CEILING_KIB, MOST_RU, root, whole_u64, whole_usize, with_unit,
 };
 use crate::source::design::first_day;
 
@@ -42,7 +42,8 @@ pub(super) fn spec(design: &Design, router: QueryRouter) -> Result<Spec, String>
     let titles = [&design.title, &design.container];
     let title = titles.into_iter().find(|title| !title.is_empty());
     spec.title = title.cloned().unwrap_or_default();
-    spec.look_at = format!("A design, {days} days after the first document.");
+    let after = with_unit(&days.to_string(), "day", "days");
+    spec.look_at = format!("A design, {after} after the first document.");
     spec.ends = ends.date_text().parse().map_err(|_| NO_DATE)?;
     spec.documents.draws = draws(design);
     let shortfall = design.plan(0.0, router).shortfall();
@@ -89,6 +90,7 @@ fn describe(
     };
     container.partitions = u32::try_from(whole_u64(partitions)).unwrap_or(1);
     container.unlisted_gib = (gib * (1.0 - listed)).max(0.0);
+    container.unlisted_gained = Some(1.0 - before / gib);
     container.keys = keys.into_iter().map(|(group, _)| group).collect();
     container.without_key = without_key(design, partitions, router, &container.keys, &loads);
     container.documents.since_hours = days * 24.0;

@@ -4,9 +4,10 @@ use super::PlannedContainer;
 use super::keys::PlacedKey;
 use super::spec::SizePrecision;
 use crate::model::capture::CaptureBuilder;
+use crate::model::load::{Load, SeriesName};
 use crate::model::sample::{Sample, SampleTime, Trust};
 use crate::model::time::Stamp;
-use crate::model::units::KIB_PER_GIB;
+use crate::model::units::{KIB_PER_GIB, real_seconds};
 
 /// The service estimates a key as a whole percentage of its physical partition.
 const STAIRS: f64 = 100.0;
@@ -24,8 +25,12 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
         let Some(at) = Stamp::from_seconds(second) else {
             continue;
         };
-        let sizes: Vec<f64> = made.keys.iter().map(|k| size(k, second, first, last)).collect();
-        let stair = stairs(made, &sizes);
+        let window = passed(second, first, last);
+        let sizes: Vec<f64> = made.keys.iter().map(|k| size(k, second, window)).collect();
+        let stair = stairs(made, &sizes, window);
+        if made.spec.unlisted_gained.is_some() {
+            builder.load(|load| write_partitions(made, at, &stair, load));
+        }
         for (key, kib) in made.keys.iter().zip(sizes) {
             if kib <= 0.0 {
                 continue;
@@ -51,25 +56,26 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
     rows
 }
 
+/// The part of a span that is over.
+fn passed(second: i64, from: i64, to: i64) -> f64 {
+    if to > from { real_seconds(second - from) / real_seconds(to - from) } else { 1.0 }
+}
+
 /// A key of a period fills up evenly during it; any other gained its share between the first reading and the last.
-fn size(key: &PlacedKey, second: i64, first: i64, last: i64) -> f64 {
-    let passed = |from: i64, to: i64| {
-        if to > from { seconds(second - from) / seconds(to - from) } else { 1.0 }
-    };
+fn size(key: &PlacedKey, second: i64, window: f64) -> f64 {
     let part = match key.period {
-        Some((start, end)) => passed(start, end).clamp(0.0, 1.0),
-        None => 1.0 - key.gained * (1.0 - passed(first, last)),
+        Some((start, end)) => passed(second, start, end).clamp(0.0, 1.0),
+        None => 1.0 - key.gained * (1.0 - window),
     };
     key.kib * (key.written * part).min(1.0)
 }
 
 /// One hundredth of each physical partition as large as it was at that time.
-fn stairs(made: &PlannedContainer<'_>, sizes: &[f64]) -> Vec<f64> {
-    let mut stairs: Vec<f64> = made
-        .ranges
-        .iter()
-        .map(|r| made.spec.unlisted_gib * KIB_PER_GIB * r.share / STAIRS)
-        .collect();
+fn stairs(made: &PlannedContainer<'_>, sizes: &[f64], window: f64) -> Vec<f64> {
+    let part = 1.0 - made.spec.unlisted_gained.unwrap_or(0.0) * (1.0 - window);
+    let unlisted_kib = made.spec.unlisted_gib * KIB_PER_GIB;
+    let mut stairs: Vec<f64> =
+        made.ranges.iter().map(|r| unlisted_kib * r.share / STAIRS * part).collect();
     for (key, kib) in made.keys.iter().zip(sizes) {
         if let Some(stair) = stairs.get_mut(key.range) {
             *stair += kib / STAIRS;
@@ -78,10 +84,16 @@ fn stairs(made: &PlannedContainer<'_>, sizes: &[f64]) -> Vec<f64> {
     stairs
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the years of a scenario in seconds are far below 2^53"
-)]
-fn seconds(n: i64) -> f64 {
-    n as f64
+/// The metric from which growth is known where most keys are too small to be listed.
+fn write_partitions(made: &PlannedContainer<'_>, at: Stamp, stairs: &[f64], load: &mut Load) {
+    for (range, stair) in made.ranges.iter().zip(stairs) {
+        let series = SeriesName {
+            metric: "PhysicalPartitionSizeInfo".to_owned(),
+            unit: "Bytes".to_owned(),
+            aggregation: "maximum".to_owned(),
+            container: made.place.container,
+            dimensions: vec![("physicalpartitionid".to_owned(), range.id.clone())],
+        };
+        load.add_point(&series, at, stair * STAIRS * 1024.0);
+    }
 }

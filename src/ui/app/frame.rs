@@ -9,7 +9,7 @@ use ratatui::text::Span;
 
 use super::update::waiting;
 use super::{App, Overlay, Status, live};
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, counted, kib_text};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::{ACTIONS, Action};
@@ -157,7 +157,7 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
     }
     spans.extend(stop_spans(&app.cx, loading));
     if is_measured {
-        let rows = format!("  {} rows", count_text(p.rows));
+        let rows = format!("  {}", counted(p.rows, "row", "rows"));
         spans.push(Span::styled(rows, theme.status));
         if !app.cx.mask.is_on() {
             let what = shorten(&p.what, NAME_WIDTH);

@@ -334,13 +334,13 @@ fn stage_text(stage: &Stage) -> Option<String> {
     Some(match stage {
         Stage::Whole => return None,
         Stage::Reading { keys_so_far } => {
-            format!("{} keys so far", count_text(*keys_so_far))
+            format!("{} so far", counted(*keys_so_far, "key", "keys"))
         }
         Stage::Stopped { keys_so_far } => {
-            format!("stopped at {} keys", count_text(*keys_so_far))
+            format!("stopped at {}", counted(*keys_so_far, "key", "keys"))
         }
         Stage::Largest { keys_total } => {
-            format!("the largest of {} keys", count_text(*keys_total))
+            format!("the largest of {}", counted(*keys_total, "key", "keys"))
         }
     })
 }

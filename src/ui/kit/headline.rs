@@ -4,7 +4,7 @@ use super::cx::Cx;
 use super::glyphs::Glyphs;
 use super::text;
 use crate::analysis::diagnosis::Verdict;
-use crate::analysis::diagnosis::card::{GAP, LIMIT};
+use crate::analysis::diagnosis::card::{GAP, LIMITS};
 use crate::model::time::Stamp;
 
 /// What ends a part of a line without a date.
@@ -68,7 +68,8 @@ fn before<'p>(starts: &str, ends: &str, part: &'p str) -> &'p str {
 }
 
 fn is_dated(part: &str) -> bool {
-    part.starts_with(SINCE) || part.starts_with(LIMIT) || part.contains(" at its end on ")
+    let is_limit = LIMITS.iter().any(|limit| part.starts_with(limit));
+    part.starts_with(SINCE) || is_limit || part.contains(" at its end on ")
 }
 
 /// `with_keys` writes the line with its keys in at most so many columns.

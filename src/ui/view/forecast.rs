@@ -114,6 +114,7 @@ impl ForecastState {
         let only = self.only.as_ref();
         ForecastQuestion {
             ceiling: cx.ceiling,
+            as_of: cx.data.as_ref().and_then(|data| data.report.as_of),
             containers: only.into_iter().filter_map(ContainerFilter::of_name).collect(),
             growth_factor: self.dials.growth_factor,
             kept_days: self.dials.kept_days,

@@ -36,7 +36,7 @@ const LONG_KEY: usize = 40;
 /// Columns of a copied text.
 const COPIED: usize = 100;
 /// Columns left out for any key, after the least needed ones for a long one.
-const NEEDED: [&str; 2] = ["cross-partition", "20 GB on"];
+const NEEDED: [&str; 3] = ["cross-partition", "20 GB on", "limit on"];
 
 /// What was found, and which of it is chosen.
 #[derive(Clone, PartialEq, Debug)]

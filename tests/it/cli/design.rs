@@ -81,6 +81,21 @@ fn gb_of_messages_a_day_are_those_that_everyone_computes() {
 }
 
 #[test]
+fn one_of_a_thing_and_what_never_happens_are_said_so() {
+    let place = Place::new();
+    let entity =
+        "[[entities]]\nname = \"m\"\nsize = \"1KB\"\neach = \"device\"\nwrites = \"1/s\"\n";
+    let text = messages("retention = \"1d\"\ntry = [\"/id\"]").replace("100_000", "1") + entity;
+    let path = place.write("design.toml", text);
+    let args = [&["design", path.to_str().unwrap()], &FEW[..]].concat();
+    let said = place.run(&args).ends_with(0).text();
+    for expected in ["× 1 owner\n", "1 day × ", "20 GB never"] {
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+    assert!(!said.contains("20 GB in never"), "{said}");
+}
+
+#[test]
 fn with_a_time_to_live_a_key_stays_at_a_level() {
     let place = Place::new();
     let entity = "[[entities]]\nname = \"m\"\nsize = \"1KB\"\nwrites = \"1000/s\"\n";

@@ -145,6 +145,37 @@ fn the_ceiling_can_be_moved_and_read_as_decimal() {
 }
 
 #[test]
+fn a_given_ceiling_is_named_wherever_the_limit_of_a_key_is() {
+    // Names of verdicts, and what the service sets for other things.
+    const FIXED: [&str; 3] = ["KEY OVER 20 GB", "KEY NEAR 20 GB", "20 GB on average"];
+    let place = Place::new();
+    let path = sample(STANDARD);
+    let gate = place.run(&["check", &path, "--fail-on", "note", "--ceiling", "30GiB"]);
+    assert!(!gate.ends_with(1).text().contains("reaches 20 GB"));
+    for command in [
+        &["report", &path][..],
+        &["report", &path, "--view", "heat"],
+        &["forecast", &path],
+        &["forecast", "--scenario", "tenants"],
+        &["trial", "--scenario", "tenants", "--key", "/userId", "--suggest"],
+        &["trial", "--scenario", "car", "--container", "by-model", "--key", "/deviceId"],
+    ] {
+        for format in ["text", "md", "html"] {
+            let options = ["--ceiling", "30GiB", "--format", format];
+            let answer = place.run(&[command, &options].concat());
+            let mut text = answer.text().split_whitespace().collect::<Vec<_>>().join(" ");
+            for fixed in FIXED {
+                text = text.replace(fixed, "");
+            }
+            let at = text.find("20 GB").map(|at| text[..at].chars().rev().take(60).collect());
+            let before = at.map(|at: String| at.chars().rev().collect::<String>());
+            assert_eq!(before, None, "{command:?} {format}");
+            assert!(text.len() > 300, "{command:?} {format}: {text}");
+        }
+    }
+}
+
+#[test]
 fn the_configuration_in_the_usual_folder_is_used() {
     let place = Place::new();
     let folder = place.home().join("config/cosmoscope");

@@ -73,6 +73,35 @@ fn documents_make_a_whole_page() {
     assert!(!text.contains("property"), "{text}");
 }
 
+#[test]
+fn the_csv_has_a_row_for_each_thing_of_the_json() {
+    const BEGINNING: &str = "account,database,container,kind,name,requests,per_second,ru_each,ms_each,throttled,partitions,compared,changed,";
+    let place = Place::new();
+    let table = sample(TABLE);
+    for args in [&["workload", &table][..], &["workload", "--scenario", "tenants"]] {
+        let found = json(&place, args);
+        let csv = place.run(&[args, &["--format", "csv"]].concat()).ends_with(0).text();
+        assert!(csv.starts_with(BEGINNING), "{csv}");
+        let of_kind = |kind: &str| {
+            let kind = format!(",{kind},");
+            csv.lines().filter(move |line| line.contains(&kind)).collect::<Vec<_>>()
+        };
+        let containers = found["containers"].as_array().unwrap();
+        for (list, kind) in [
+            ("queries", "query text"),
+            ("clients", "client"),
+            ("keys", "key"),
+            ("advice", "advice"),
+        ] {
+            let all = containers.iter().map(|c| c[list].as_array().unwrap().len()).sum();
+            assert_eq!(of_kind(kind).len(), all, "{kind}\n{csv}");
+        }
+        assert_eq!(of_kind("rate").len(), 2 * containers.len(), "{csv}");
+        let ru = containers[0]["reads"]["ru"].to_string();
+        assert!(of_kind("rate")[0].contains(ru.trim_end_matches(".0")), "{csv}");
+    }
+}
+
 fn written(place: &Place, name: &str, content: &str) -> String {
     place.write(name, content).display().to_string()
 }

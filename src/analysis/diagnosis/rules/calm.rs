@@ -6,7 +6,7 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
-use crate::model::units::percent_text;
+use crate::model::units::{counted, percent_text};
 
 use crate::analysis::rules::Rule;
 
@@ -60,8 +60,8 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         region: picture.region.clone(),
         key: None,
         headline: Phrase::plain(format!(
-            "the hottest of {} partitions, {}, is at {} (p99, {window}){refusals}",
-            picture.physical.len(),
+            "the hottest of {}, {}, is at {} (p99, {window}){refusals}",
+            counted(picture.physical.len() as u64, "partition", "partitions"),
             picture.partition_text(place),
             percent_text(standing.p99)
         )),

@@ -208,13 +208,14 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let remedies = picture.remedies(&[]);
-    let count = picture.physical.len();
-    let headline = Phrase::plain(format!(
-        "all {count} partitions{GAP}{} of their RU/s",
-        percent_text(hot.standing.p99)
-    ));
+    let (all, whose, hot_words) = match picture.physical.len() {
+        1 => ("the only partition".to_owned(), "its", "is hot"),
+        n => (format!("all {n} partitions"), "their", "are equally hot"),
+    };
+    let headline =
+        Phrase::plain(format!("{all}{GAP}{} of {whose} RU/s", percent_text(hot.standing.p99)));
     let detail = Phrase::plain(format!(
-        "all {count} partitions are equally hot: {} at {} ({}), {} provisioned",
+        "{all} {hot_words}: {} at {} ({}), {} provisioned",
         picture.partition_text(hot.place),
         percent_text(hot.standing.p99),
         over(picture),

@@ -11,7 +11,7 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
-use crate::model::units::{count_text, kib_text, percent_text, real_seconds};
+use crate::model::units::{count_text, counted, kib_text, percent_text, real_seconds};
 
 use crate::analysis::rules::Rule;
 
@@ -65,8 +65,9 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let is_busy = picture.highest().is_some_and(|h| h >= limits.busy_share);
     let severity = if is_busy { Severity::Warn } else { Severity::Note };
+    let partitions = counted(count as u64, "partition", "partitions");
     let headline = Phrase::plain(format!(
-        "{} for {count} partitions{GAP}behave like {} by RU{GAP}",
+        "{} for {partitions}{GAP}behave like {} by RU{GAP}",
         keys_text(found.active),
         number_text(found.effective),
     ))
@@ -99,11 +100,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
                 number_text(found.effective),
                 "computed: 1 / Σ w² of RU by key",
             ),
-            fact(
-                "keys needed",
-                format!("{wanted} for {count} partitions"),
-                "threshold active-keys",
-            ),
+            fact("keys needed", format!("{wanted} for {partitions}"), "threshold active-keys"),
         ],
         as_of: picture.as_of(),
         steps: vec![steps::try_keys(), steps::copy()],

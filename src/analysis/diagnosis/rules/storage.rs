@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use crate::analysis::ceiling::{Ceiling, Reading};
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::demand::remedies::SUFFIXES;
-use crate::analysis::diagnosis::card::{GAP, LIMIT};
+use crate::analysis::diagnosis::card::{GAP, LIMITS};
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::since::length_text;
 use crate::analysis::diagnosis::steps;
@@ -135,15 +136,17 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
     let refused = Forbidden::on(picture, |number| partition.is_none_or(|at| at == number));
     let rule = if worst.is_full { Rule::KeyOverLimit } else { Rule::KeyNearLimit };
     let (share, size) = (percent_text(key.share), kib_text(key.kib));
+    let ceiling = picture.lookups.ceiling;
     let counted = refused.as_ref().filter(|_| rule == Rule::KeyOverLimit);
     let state = match (&key.limit_date, worst.end) {
         _ if rule == Rule::KeyOverLimit => format!("{GAP}writes get 403"),
         (_, GrowthEnd::Past) => format!("{GAP}its period is over"),
         (date @ LimitDate::Date { .. }, _) => {
-            format!("{GAP}{LIMIT}{}", limit_date_words(date, picture.stored.newest))
+            let limit = LIMITS[usize::from(ceiling.reading() == Reading::Given)];
+            format!("{GAP}{limit}{}", limit_date_words(date, picture.stored.newest))
         }
         (_, GrowthEnd::Period(end)) => {
-            let share = percent_text(picture.lookups.ceiling.share(worst.kib));
+            let share = percent_text(ceiling.share(worst.kib));
             format!("{GAP}{share} at its end on {}", end.date_text())
         }
         _ => String::new(),
@@ -152,10 +155,10 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
         // Sizes are estimates; that writes get 403 is none.
         Some(counted) if key.share < 1.0 => format!("{GAP}{size} reported{}", counted.words()),
         Some(counted) => format!("{GAP}{size}{}", counted.words()),
-        None => format!("{GAP}{share} of 20 GB{state}{GAP}{size}"),
+        None => format!("{GAP}{share} of {}{state}{GAP}{size}", ceiling.name()),
     };
     let json = json_of(&key.canonical);
-    let others = other_keys(&struck);
+    let others = other_keys(&struck, ceiling);
     let headline = Phrase::default().key(json).and(format!("{size}{others}"));
     let least = suffixes_for_size(picture).unwrap_or(0).max(suffixes);
     let at = ChangedLevel::by(suffixes > 0);
@@ -178,14 +181,14 @@ pub(super) fn key_size(picture: &Picture<'_>, suffixes: u32) -> Option<Verdict> 
 }
 
 /// `  1 more near 20 GB  14 more full by 2026-07-05`: the keys after the worst, by size and else by the date of the last.
-fn other_keys(struck: &[StruckKey<'_>]) -> String {
+fn other_keys(struck: &[StruckKey<'_>], ceiling: Ceiling) -> String {
     let is_noted = |s: &StruckKey<'_>| s.severity == Severity::Note;
     let is_alike = |s: &&StruckKey<'_>| is_noted(s) == struck.first().is_some_and(is_noted);
     let others = struck.iter().skip(1).filter(is_alike);
     let (near, soon): (Vec<_>, Vec<_>) = others.partition(|s| s.is_near);
     let mut words = match near.len() as u64 {
         0 => String::new(),
-        n => format!("{GAP}{} more near 20 GB", count_text(n)),
+        n => format!("{GAP}{} more near {}", count_text(n), ceiling.name()),
     };
     let dates = soon.iter().filter_map(|s| s.key.limit_date.date());
     if let Some(last) = dates.max().map(Stamp::date_text) {
@@ -237,7 +240,8 @@ fn evidence(
             let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
             let _ = write!(
                 value,
-                ", reaches 20 GB on {} (between {} and {latest})",
+                ", reaches {} on {} (between {} and {latest})",
+                picture.lookups.ceiling.name(),
                 at.date_text(),
                 earliest.date_text()
             );

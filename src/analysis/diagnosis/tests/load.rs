@@ -109,6 +109,29 @@ fn several_keys_that_would_fit_apart() {
 }
 
 #[test]
+fn a_key_is_limited_only_where_something_is_left_for_it() {
+    for (others, expected) in [(900.0, 1), (6_500.0, 0)] {
+        let found = two_keys(20_000.0, others).diagnosis();
+        let remedies = &found.verdict("HOT KEY").remedies;
+        let limited = remedies.iter().filter(|row| row.name == "limit-client");
+        assert_eq!(limited.count(), expected, "{others}: {remedies:?}");
+    }
+}
+
+#[test]
+fn a_partition_that_is_alone_is_not_all_of_several() {
+    let mut stage = DiagnosisFixture::new(Some(5_000.0), 1, 300);
+    for key in (0..100).map(|n| format!("customer-{n}")) {
+        stage.logged(&key, "Create", 0, 60.0);
+    }
+    stage.requests(0, "Query", 1000, 300, 7000.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("UNDER-PROVISIONED");
+    let said = [verdict.headline_text(), verdict.line()];
+    assert!(said.iter().all(|text| text.starts_with("the only partition ")), "{said:?}");
+}
+
+#[test]
 fn a_metric_alone_names_no_key_but_suspects() {
     let mut stage = DiagnosisFixture::new(Some(30_000.0), 3, 300);
     let metric = [100.0, 20.0, 10.0];

@@ -67,6 +67,7 @@ pub(super) fn trial(
         largest_bytes: largest,
         largest_range: None,
         largest_grows: false,
+        ceiling: settings.ceiling,
         largest_share_of_ceiling: settings.ceiling.share(largest / 1024.0),
         sizes: sizes(&ones, made),
         top_share: share(largest),

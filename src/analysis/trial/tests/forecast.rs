@@ -319,6 +319,28 @@ fn keys_within_a_second_are_counted() {
 }
 
 #[test]
+fn what_a_sample_shows_at_least_is_never_called_fewer() {
+    // Ten documents a second of ten keys, of which every hundredth is in the sample.
+    let row = |n: i64| {
+        let cells = vec![text(format!("k{}", n % 10)), time(START + n * 10)];
+        (cells, 100)
+    };
+    let rows: Vec<_> = (0..3_000).map(row).collect();
+    let documents = documents(&["k", "time"], &rows, &coded());
+    let stored_documents = Some(300_000.0);
+    let settings = Settings { stored_documents, partitions: 10, ..Settings::default() };
+    let trial = trials(&documents, settings.clone()).trial(&parsed("/k"));
+    let active = trial.writes.as_ref().unwrap().active.unwrap();
+    assert!(active.at_least && active.mean < 10.0 && active.documents >= 10.0, "{active:?}");
+    let one = RoutedTrial { trial: &trial, routed: &[] };
+    let reasons = verdicts(&[one], &settings).remove(0).reasons;
+    let reason = reasons.iter().find(|r| r.rule == Rule::ActiveKeys).unwrap();
+    assert_eq!(reason.severity, Severity::Warn);
+    let said = &reason.sentence;
+    assert!(said.contains("at least") && !said.contains("fewer"), "{said}");
+}
+
+#[test]
 fn times_that_disagree_are_pointed_out() {
     let row = |n: i64| {
         let cells = vec![

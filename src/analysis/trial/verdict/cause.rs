@@ -29,17 +29,16 @@ impl Cause {
 }
 
 /// Rules whose names do not say what is wrong.
-const CAUSES: [(Rule, &str); 11] = [
+const CAUSES: [(Rule, &str); 10] = [
     (Rule::Absent, "no document has it"),
     (Rule::ActiveKeys, "few active keys"),
+    (Rule::Beyond2To53, "numbers ≥ 2^53"),
     (Rule::GrowthNotLogged, "growth unknown"),
     (Rule::HotNow, "writes to one key"),
-    (Rule::LargestKey, "key near 20 GB"),
     (Rule::OverPartition, "over 10,000 RU/s"),
     (Rule::ReadHeavy, CROSS_PARTITION),
     (Rule::RequestsCrossPartitions, CROSS_PARTITION),
     (Rule::Splits, "partition over 50 GB"),
-    (Rule::LimitDateNear, "20 GB soon"),
     (Rule::WriteHeavy, "writes not spread"),
 ];
 /// Of more than this part of the reads it is said of a good key that they are cross-partition.
@@ -68,6 +67,7 @@ impl RoutedTrial<'_> {
         {
             return Some(Cause::Words(format!("{} to one key", percent_text(share))));
         }
+        let limit = || self.trial.ceiling.name();
         let words = match rule {
             Rule::ThrottledWrites if verdict.more_partitions.is_some() => "too few partitions",
             Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
@@ -76,9 +76,11 @@ impl RoutedTrial<'_> {
             Rule::LargestKey
                 if self.trial.is_full() || self.trial.largest_share_of_ceiling >= 1.0 =>
             {
-                "key over 20 GB"
+                return Some(Cause::Words(format!("key over {}", limit())));
             }
+            Rule::LargestKey => return Some(Cause::Words(format!("key near {}", limit()))),
             Rule::LimitDateNear if !self.is_full_soon() => "full within a year",
+            Rule::LimitDateNear => return Some(Cause::Words(format!("{} soon", limit()))),
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
                 let words = known.map(|(_, words)| (*words).to_owned());

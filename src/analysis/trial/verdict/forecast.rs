@@ -1,6 +1,7 @@
 //! What growth, keys within a second and storage splits say of a key.
 
 use super::super::super::candidate::DateUnit;
+use super::super::super::design::time_text;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
 use super::super::super::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
 use super::super::super::routing::PointOperation;
@@ -14,8 +15,8 @@ use super::super::{Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
 use crate::model::time::SECONDS_PER_DAY;
 use crate::model::units::{
-    count_text, kib_text, percent_text, ratio_text, real, real_seconds, rounded_text, tenths_text,
-    whole_text,
+    count_text, counted, kib_text, percent_text, ratio_text, real, real_seconds, rounded_text,
+    tenths_text, whole_text,
 };
 
 /// Growths that differ by more than this factor are not the same.
@@ -30,7 +31,8 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             if ahead.as_of.is_some_and(|now| at.days_since(now) > FAR_DAYS) =>
         {
             let gains = format!("The fastest-growing key gains {}", rate(ahead));
-            let sentence = format!("{gains}: it needs over 20 years to reach 20 GB.");
+            let limit = settings.ceiling.name();
+            let sentence = format!("{gains}: it needs over 20 years to reach {limit}.");
             say(Rule::LimitDateNear, Severity::Note.into(), sentence);
         }
         LimitDate::Date { at, .. } => {
@@ -47,8 +49,9 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 Rule::LimitDateNear,
                 Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
                 format!(
-                    "The fastest-growing key gains {} and reaches 20 GB {}{again}.",
+                    "The fastest-growing key gains {} and reaches {} {}{again}.",
                     rate(ahead),
+                    settings.ceiling.name(),
                     limit_date_words(&ahead.limit_date, ahead.as_of)
                 ),
             );
@@ -150,9 +153,9 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
             format!("At {} a key, written for one {unit} only, ends with {size}.", rate(ahead))
         }
         ForecastReason::Deleted => format!(
-            "At {} no key grows beyond {size}: documents are deleted after {} days.",
+            "At {} no key grows beyond {size}: documents are deleted after {}.",
             rate(ahead),
-            rounded_text(settings.kept_days.unwrap_or(0.0))
+            time_text(settings.kept_days.unwrap_or(0.0))
         ),
         ForecastReason::OneEach => "No two documents have the same key: none grows.".to_owned(),
         _ if ahead.rate == Rate::Logged => stands(ahead, settings),
@@ -178,7 +181,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
     let sentence = match ahead.because {
         ForecastReason::TooShort => {
-            "The documents cover less than a day: give the growth to know when a key reaches 20 GB."
+            "The documents cover less than a day: give the growth to know when a key is full."
         }
         ForecastReason::NotLogged => {
             "Growth unknown: the logs lack two sizes of a key while it grew."
@@ -188,7 +191,8 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
             let weight = Weight::by(Severity::Note, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS);
-            let words = format!("At {} no key reaches 20 GB in sight.", rate(ahead));
+            let limit = settings.ceiling.name();
+            let words = format!("At {} no key reaches {limit} in sight.", rate(ahead));
             return say(Rule::LimitDateNear, weight, words);
         }
         // That no property tells the time is said already.
@@ -226,8 +230,8 @@ fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
         Rule::ActiveKeys,
         Weight::by(Severity::Warn, real(keys), needed, needed),
         format!(
-            "Writes go to {} keys at a time, those of one date; {} physical partitions need {} (busiest under {} × average).",
-            count_text(keys),
+            "Writes go to {} at a time, those of one date; {} physical partitions need {} (busiest under {} × average).",
+            counted(keys, "key", "keys"),
             count_text(n as u64),
             whole_text(needed),
             rounded_text(VERY_UNEVEN)
@@ -249,18 +253,22 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         Some([low, high]) => ("", format!(" ({} to {})", tenths_text(low), tenths_text(high))),
         None => ("at least ", String::new()),
     };
-    let few = if is_few {
-        ", fewer than physical partitions: the others are idle in that second"
-    } else {
-        ""
+    let few = match active.interval {
+        _ if !is_few => String::new(),
+        Some(_) => {
+            ", fewer than physical partitions: the others are idle in that second".to_owned()
+        }
+        None => format!("; {} physical partitions need as many", whole_text(n)),
     };
+    // Never rounded up to what it does not reach.
+    let mean = if is_few { (active.mean * 10.0).floor() / 10.0 } else { active.mean };
     say(
         Rule::ActiveKeys,
         Weight::by(severity, active.mean, n, n),
         format!(
-            "Within one second {least}{}{doubt} distinct keys are written on average, over {} seconds{few}.",
-            tenths_text(active.mean),
-            count_text(active.seconds)
+            "Within one second {least}{}{doubt} distinct keys are written on average, over {}{few}.",
+            tenths_text(mean),
+            counted(active.seconds, "second", "seconds")
         ),
     );
 }
@@ -291,7 +299,7 @@ pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
             Rule::PlacedByChance,
             Severity::Note.into(),
             format!(
-                "{} keys are placed by chance, as their texts were not kept: how even the partitions are holds on average.",
+                "Keys placed by chance, as their texts were not kept: {}. How even the partitions are holds on average.",
                 count_text(placement.by_chance)
             ),
         );

@@ -1,11 +1,14 @@
 //! Where the numbers of a limit come from.
 
 use super::dials::{Dial, ForecastDials};
-use crate::analysis::forecast::{Forecast, LimitKind, NextLimit};
+use super::future::partition_of;
+use crate::analysis::forecast::{Forecast, LimitKind, LimitSubject, NextLimit};
 use crate::analysis::growth::LimitDate;
+use crate::analysis::mask::NameKind;
 use crate::model::time::Stamp;
 use crate::model::units::{kib_text, trimmed_text};
 use crate::report::forecast as words;
+use crate::report::visible_once;
 use crate::ui::kit::cx::Cx;
 
 pub(super) fn lines(
@@ -15,27 +18,31 @@ pub(super) fn lines(
     dials: &ForecastDials,
 ) -> Vec<String> {
     let mut lines = vec![words::sentence(forecast, limit), String::new()];
-    lines.push(format!("now: {}", source(limit.kind)));
+    lines.push(format!("now: {}", source(cx, limit)));
     if let Some(growth) = &limit.growth {
         let [lowest, likely, highest] = [growth.lowest, growth.kib_per_day, growth.highest];
         lines.push(format!(
-            "growth: {} a day, between {} and {}, by the line through its readings",
+            "growth: {} a day, between {} and {}, {}",
             words::growth(likely),
             words::growth(lowest),
-            words::growth(highest)
+            words::growth(highest),
+            basis(forecast, limit)
         ));
         lines.push(format!(
-            "the newest reading was on {} and may be off by {}",
+            "the newest sample was on {} and may be off by {}",
             growth.newest_at.date_text(),
             kib_text(growth.band_kib)
         ));
-        lines.push("date: what is missing to the limit, divided by the growth a day".to_owned());
     }
     if let LimitDate::Date { earliest, latest, .. } = limit.date {
+        let until = ["", "; a key that is full before grows no more"];
+        let until = until[usize::from(limit.kind == LimitKind::PartitionSize)];
+        let formula = format!("date: what is missing to the limit / growth a day{until}");
+        lines.extend(Some(formula).filter(|_| limit.kind.is_size()));
         let latest = latest.map_or_else(|| "unknown".to_owned(), Stamp::date_text);
         lines.push(format!("earliest on {}, latest on {latest}", earliest.date_text()));
     }
-    if !limit.kind.is_size() {
+    if !limit.kind.is_size() && limit.date != LimitDate::Over {
         lines.push(match dials.load_growth {
             Some(share) => format!(
                 "date: load grows by {} % a month, as the dial says",
@@ -60,13 +67,36 @@ pub(super) fn lines(
     lines.iter().map(|line| cx.theme.glyphs.sentence(line).into_owned()).collect()
 }
 
-fn source(kind: LimitKind) -> &'static str {
-    match kind {
-        LimitKind::KeySize => "the newest size of PartitionKeyStatistics",
-        LimitKind::PartitionSize => "the newest PhysicalPartitionSizeInfo",
-        LimitKind::KeyRu => "its busiest step in the worst five minutes of the RU log",
-        LimitKind::PartitionRu => {
+/// What the growth is computed from.
+fn basis(forecast: &Forecast, limit: &NextLimit) -> &'static str {
+    match (&limit.subject, partition_of(forecast, limit)) {
+        (LimitSubject::OneKey { .. }, _) => "its share of the growth of all physical partitions",
+        (LimitSubject::Partition(_), Some(partition)) if !partition.is_measured => {
+            "the sum of its keys, whose errors are independent"
+        }
+        (LimitSubject::Partition(_), _) => "by the line through its PhysicalPartitionSizeInfo",
+        (LimitSubject::Key(_), _) => "by the line through its samples",
+    }
+}
+
+/// Where the present value comes from; of a key with the input of its sizes.
+fn source(cx: &Cx, limit: &NextLimit) -> String {
+    let words = match (&limit.subject, limit.kind) {
+        (LimitSubject::OneKey { .. }, _) => "its share of all physical partitions",
+        (_, LimitKind::KeySize) => "its newest sample",
+        (_, LimitKind::PartitionSize) => "the size reported with the physical partitions",
+        (_, LimitKind::KeyRu) => "its busiest step in the worst five minutes of the RU log",
+        (_, LimitKind::PartitionRu) => {
             "its busiest step in the worst five minutes of the logs and metrics"
         }
-    }
+    };
+    let input = cx.data.as_ref().zip(limit.key_id).and_then(|(data, id)| {
+        let (_, series) = data.lookups.key_row(&data.capture, id)?;
+        data.capture.sources.get(usize::from(series.source))
+    });
+    let input = input.map(|input| {
+        let path = cx.mask.name(NameKind::File, &input.path);
+        format!(", {}: {}", input.grade_word(), visible_once(&path))
+    });
+    words.to_owned() + &input.unwrap_or_default()
 }

@@ -71,7 +71,10 @@ fn past(cx: &Cx, limit: &NextLimit) -> Vec<(Stamp, f64)> {
 }
 
 /// The partition that a limit is about.
-fn partition_of<'f>(forecast: &'f Forecast, limit: &NextLimit) -> Option<&'f PartitionFuture> {
+pub(super) fn partition_of<'f>(
+    forecast: &'f Forecast,
+    limit: &NextLimit,
+) -> Option<&'f PartitionFuture> {
     let (LimitSubject::Partition(id), LimitKind::PartitionSize) = (&limit.subject, limit.kind)
     else {
         return None;

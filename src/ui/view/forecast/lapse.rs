@@ -381,7 +381,7 @@ fn draw_events(film: &TimeLapse, now: i64, theme: &Theme, room: Rect, buffer: &m
     let newest = before.iter().rev().map(|event| (event, theme.text));
     let all: Vec<(&LapseEvent, Style)> = next.into_iter().chain(newest).collect();
     if all.is_empty() {
-        let words = "Nothing happens in this time: no 429s, no split, no key at 20 GB.";
+        let words = "Nothing happens in this time: no 429s, no split, no key at its limit.";
         text::paragraph(buffer, room, words, theme.dim, theme);
     }
     let used = u16::try_from(all.len().max(1)).unwrap_or(u16::MAX);

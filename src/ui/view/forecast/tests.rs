@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::analysis::candidate::Candidate;
+use crate::analysis::forecast::LimitKind;
 use crate::analysis::parallelism::Parallelism;
 use crate::analysis::trial::{PreparedDocuments, Settings, Today};
 use crate::source::documents::{DocumentOptions, of_scenario};
@@ -287,5 +288,37 @@ fn every_window_and_every_scenario_is_drawn() {
                 assert_eq!(screen(&app).len(), usize::from(height.min(500)), "{name}");
             }
         }
+    }
+}
+
+#[test]
+fn evidence_names_where_the_numbers_of_each_limit_come_from() {
+    for (scenario, kind, now, growth) in [
+        (
+            "tenants",
+            LimitKind::KeySize,
+            "now: its newest sample, computed: scenario tenants",
+            ", by the line through its samples",
+        ),
+        (
+            "tenants",
+            LimitKind::PartitionSize,
+            "now: the size reported with the physical partitions",
+            ", the sum of its keys, whose errors are independent",
+        ),
+        (
+            "orders",
+            LimitKind::PartitionSize,
+            "now: the size reported with the physical partitions",
+            ", by the line through its PhysicalPartitionSizeInfo",
+        ),
+    ] {
+        let app = shown(scenario);
+        let state = &app.views.forecast;
+        let dated = |limit: &&NextLimit| limit.kind == kind && limit.growth.is_some();
+        let limit = state.shown.limits.iter().find(dated).unwrap();
+        let lines = evidence::lines(&app.cx, &state.shown, limit, &state.dials);
+        assert!(lines.iter().any(|line| line == now), "{scenario}: {lines:#?}");
+        assert!(lines.iter().any(|line| line.ends_with(growth)), "{scenario}: {lines:#?}");
     }
 }

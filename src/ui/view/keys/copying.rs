@@ -63,7 +63,9 @@ fn line(list: &Arranged, id: KeyId, mask: &Mask) -> Option<String> {
         facts.push(format!("{} GiB/week", gib_a_week(row.growth.as_ref())));
     }
     facts.push(match limit_date_text(&row.limit_date, data.report.as_of) {
-        text if text == "unknown" => "20 GB on: unknown".to_owned(),
+        text if text == "unknown" => {
+            format!("{}: unknown", data.report.ceiling.heading("20 GB on"))
+        }
         text => text,
     });
     facts.extend(row.region.as_deref().map(|r| visible(r).into_owned()));

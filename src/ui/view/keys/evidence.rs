@@ -6,6 +6,7 @@ use super::window::growth_sentence;
 use crate::analysis::detail::{Detail, detail};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::mask::NameKind;
+use crate::model::capture::SourceInfo;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 use crate::model::visible::visible;
@@ -46,7 +47,7 @@ fn paper(state: &KeysState, cx: &Cx) -> Option<Vec<String>> {
     let json = key.json.as_deref().map(|json| cx.mask.key(json));
     let mut lines = Lines(vec![key_text(json.as_deref()), String::new()]);
     size(cx, data, &key, &mut lines);
-    growth(&key, &mut lines);
+    growth(cx, &key, &mut lines);
     place(data, list.container, &key, &mut lines);
     Some(lines.0)
 }
@@ -58,8 +59,7 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
     let path = source.map_or(unnamed, |source| {
         visible_once(&cx.mask.name(NameKind::File, &source.path)).into_owned()
     });
-    let grade = source.and_then(|source| source.grade);
-    let grade = grade.map_or("unknown how", |grade| grade.word());
+    let grade = source.map_or("unknown how", SourceInfo::grade_word);
     let at = region.and_then(|region| region.latest_at);
     let at = at.map_or_else(|| "without a time".to_owned(), Stamp::rfc3339);
     let where_largest = match region.and_then(|region| region.name.as_deref()) {
@@ -105,7 +105,7 @@ fn logged_load(data: &Dataset, container: u32, logged: &LoggedRuKey, lines: &mut
     lines.say("peak", &peak, &words);
 }
 
-fn growth(key: &Detail, lines: &mut Lines) {
+fn growth(cx: &Cx, key: &Detail, lines: &mut Lines) {
     let basis = &key.growth_basis;
     let span = match (basis.from, basis.to) {
         (Some(from), Some(to)) => format!(" from {} to {}", from.rfc3339(), to.rfc3339()),
@@ -132,7 +132,7 @@ fn growth(key: &Detail, lines: &mut Lines) {
         }
     };
     let sentence = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
-    lines.say("20 GB on", &sentence, formula);
+    lines.say(cx.ceiling.heading("20 GB on"), &sentence, formula);
 }
 
 fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {

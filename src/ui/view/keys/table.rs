@@ -15,7 +15,7 @@ use super::tree::{self, ListShape};
 use super::window::KeyTableRow;
 use super::{KeysState, head};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::ceiling::{Mark, Reading};
+use crate::analysis::ceiling::Mark;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::sparkline;
 use crate::ui::kit::cx::Cx;
@@ -170,14 +170,12 @@ pub fn last_first_column(width: u16, of: WidthInputs) -> usize {
 }
 
 impl KeyColumn {
-    fn heading(self, reading: Option<Reading>) -> &'static str {
+    fn heading(self) -> &'static str {
         match self {
             Self::Key => "key",
-            Self::Bar if reading == Some(Reading::Given) => "of limit",
             Self::Bar => "of 20 GB",
             Self::Percent => "%",
             Self::Size => "GiB",
-            Self::LimitDate if reading == Some(Reading::Given) => "limit on",
             Self::LimitDate => "20 GB on",
             Self::Ru => "RU share",
             Self::Growth => "GiB/week",
@@ -267,8 +265,7 @@ fn draw_headings(state: &KeysState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let columns = state.window.columns();
-    let reading = cx.data.as_ref().map(|data| data.report.ceiling.reading());
-    let name = |column: KeyColumn| column.heading(reading);
+    let name = |column: KeyColumn| cx.ceiling.heading(column.heading());
     let mark = sorted(state.possible(state.sort), columns);
     headings(buffer, row, columns, name, mark, theme);
     // What lies out of sight is hinted at by an arrow at its side.

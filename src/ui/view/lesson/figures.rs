@@ -18,6 +18,7 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 use crate::report::limit_date_text;
+use crate::report::simulate::rejected_writes;
 use crate::report::trial::{CandidateReport, ROWS, routing_text};
 use crate::ui::kit::cx::Cx;
 use crate::ui::view::heat::locating::pieces;
@@ -299,13 +300,15 @@ impl LessonFacts<'_> {
 
     /// Of the time-lapse: `then: partitions`, `then: full keys`, `then: throttled`, `then: 403s` at its end.
     fn of_time(&self, name: &str, of: &str) -> Option<String> {
-        let frames = &self.views.forecast.lapse()?.frames;
+        let lapse = self.views.forecast.lapse()?;
         let frame = match name {
-            "first" => frames.first()?,
-            "then" => frames.last()?,
+            "first" => lapse.frames.first()?,
+            "then" => lapse.frames.last()?,
             _ => return None,
         };
         match of {
+            "throttled" if name == "then" => lapse.throttled_share().map(percent_text),
+            "403s" if name == "then" => rejected_writes(&lapse.totals),
             "partitions" => Some(count_text(frame.partitions.len() as u64)),
             "full keys" => Some(count_text(frame.full_keys)),
             _ => None,

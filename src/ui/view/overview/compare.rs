@@ -11,7 +11,7 @@ use super::layout::LEAD;
 use super::paint::{Cell, Painted};
 use super::rows::{Common, title};
 use super::sorting::{Direction, soonest};
-use crate::analysis::ceiling::{Mark, Reading};
+use crate::analysis::ceiling::Mark;
 use crate::analysis::diff::KeyChange;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::mask::NameKind;
@@ -368,12 +368,10 @@ impl Compared {
             Direction::First => SortMark::Descending,
             Direction::Turned => SortMark::Ascending,
         };
-        let reading = (cx.data.as_ref()).map(|data| data.report.ceiling.reading());
         let label = |column| match (column, theme.glyphs) {
-            (ChangeColumn::Date, _) if reading == Some(Reading::Given) => "limit on",
             (ChangeColumn::Delta, Glyphs::Ascii) => "d GiB",
             (ChangeColumn::Percent, Glyphs::Ascii) => "d %",
-            (column, _) => label(column),
+            (column, _) => cx.ceiling.heading(label(column)),
         };
         if comparable(&self.of.changes).is_empty() {
             return;

@@ -122,7 +122,7 @@ impl Page<'_> {
         let left = rows.saturating_sub(self.lines.len() + 2);
         let dates = keys.next_dates(cx, row, left);
         if !dates.is_empty() {
-            self.heading("Next to reach 20 GB");
+            self.heading(&format!("Next to reach {}", cx.ceiling.name()));
             self.lines.extend(dates);
         }
     }

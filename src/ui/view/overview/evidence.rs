@@ -26,7 +26,7 @@ pub(super) fn row_lines(cx: &Cx, row: &Row) -> Vec<String> {
         let growth = gib_a_week(row.growth.as_ref());
         parts.push(format!("growth {growth} GiB a week"));
         let date = limit_date_text(&row.limit_date, as_of);
-        parts.push(format!("20 GB on: {date}"));
+        parts.push(format!("{}: {date}", cx.ceiling.heading("20 GB on")));
     }
     parts.push(row.size_words());
     if let Some(newest) = row.newest {
@@ -147,7 +147,7 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         LimitDate::Over => row.largest.as_ref(),
         _ => row.next.as_ref().or(row.largest.as_ref()),
     };
-    say("20 GB on", date_lines(cx, first));
+    say(cx.ceiling.heading("20 GB on"), date_lines(cx, first));
     say("Size", vec![row.size_words()]);
     // Of all inputs, as the line at the top has it.
     let inputs = data.evidence.get(row.number as usize);

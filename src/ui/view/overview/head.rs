@@ -94,10 +94,11 @@ fn next_date(state: &OverviewState, cx: &Cx, room: usize) -> Option<String> {
     let date = limit_date_text(&key.limit_date, as_of);
     let day = date.split(" ±").next().unwrap_or(&date);
     let passed = if cx.now.is_some_and(|now| at < now) { " (passed)" } else { "" };
+    let limit = cx.ceiling.name();
     let forms = [
-        format!("next key reaches 20 GB: {} {name}, {date}{passed}", row.name),
-        format!("next key reaches 20 GB: {name}, {date}{passed}"),
-        format!("next reaches 20 GB: {name}, {day}{passed}"),
+        format!("next key reaches {limit}: {} {name}, {date}{passed}", row.name),
+        format!("next key reaches {limit}: {name}, {date}{passed}"),
+        format!("next reaches {limit}: {name}, {day}{passed}"),
     ];
     let fits = |form: &String| text::width(form, cx.theme.glyphs) <= room;
     forms.into_iter().find(fits)

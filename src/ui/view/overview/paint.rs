@@ -8,7 +8,7 @@ use ratatui::text::Span;
 use super::layout::Column;
 use super::rows::{BETWEEN, Row};
 use super::sorting::{Direction, Sort};
-use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts, Reading};
+use crate::analysis::ceiling::{Ceiling, Mark, MarkCounts};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
@@ -256,11 +256,9 @@ pub(super) fn labels(
     ceiling: Ceiling,
     theme: &Theme,
 ) {
-    let name = |column| match (column, ceiling.reading()) {
-        (Column::Percent, Reading::Given) => "of limit",
-        (Column::Date, Reading::Given) => "limit on",
-        (Column::Marks, _) if theme.glyphs == Glyphs::Ascii => "70+ 90+ full",
-        (column, _) => column.label(),
+    let name = |column| match column {
+        Column::Marks if theme.glyphs == Glyphs::Ascii => "70+ 90+ full",
+        column => ceiling.heading(column.label()),
     };
     let sorted = Some((sort.by.column(), sort_mark(sort)));
     table::headings(buffer, line, placed, name, sorted, theme);

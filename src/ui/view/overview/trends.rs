@@ -153,9 +153,9 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize
     let label = |at: &TableColumn<KeyColumn>| {
         let words = match at.id {
             KeyColumn::Key => "key",
-            KeyColumn::Trend => "up to 20 GB",
+            KeyColumn::Trend => cx.ceiling.heading("up to 20 GB"),
             KeyColumn::Percent => "%",
-            KeyColumn::Date => "20 GB on",
+            KeyColumn::Date => cx.ceiling.heading("20 GB on"),
             KeyColumn::Growth => "GiB/week",
         };
         padded(*at, vec![Span::styled(words, theme.dim)], cx)

@@ -9,7 +9,7 @@ use crate::analysis::routing::RU_PER_VISIT;
 use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::{Settings, Trial};
-use crate::model::units::{count_text, counted, figure_text, kib_text, real};
+use crate::model::units::{count_text, counted, figure_text, kib_text, real, with_unit};
 use crate::model::visible::visible;
 use crate::report::trial::{CROSS_PARTITION, CandidateReport, KEYS_PER_QUERY, ROWS, routing_text};
 use crate::ui::kit::masking::Mask;
@@ -114,7 +114,7 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
             "documents",
             result,
             "all of them were looked at",
-            format!("{looked_at} documents"),
+            with_unit(&looked_at, "document", "documents"),
         )
     };
     let figure = figure.remark(format!(
@@ -163,7 +163,7 @@ fn why(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
 }
 
 fn documents_text(documents: f64) -> String {
-    format!("{} documents", figure_text(documents))
+    with_unit(&figure_text(documents), "document", "documents")
 }
 
 impl ExplainInputs<'_> {
@@ -188,8 +188,9 @@ impl ExplainInputs<'_> {
     }
 
     /// The figure of a row of the table.
-    fn row(&self, label: &str, formula: &'static str, numbers: String) -> Option<Figure> {
-        Some(Figure::new(label, self.cell(label)?, formula, numbers))
+    fn row(&self, label: &'static str, formula: &'static str, numbers: String) -> Option<Figure> {
+        let heading = self.trial().ceiling.heading(label);
+        Some(Figure::new(heading, self.cell(label)?, formula, numbers))
     }
 
     /// All documents for each one looked at.

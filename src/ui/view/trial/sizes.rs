@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Span;
 
 use super::pane::{self, name};
-use crate::analysis::ceiling::{Mark, Reading};
+use crate::analysis::ceiling::Mark;
 use crate::analysis::growth::LimitDate;
 
 use crate::analysis::trial::logged::TrialBasis;
@@ -103,10 +103,7 @@ pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPane
             None => format!("largest {largest}, {of_ceiling}"),
         },
         is_size_assumed,
-        of_ceiling: match ceiling.reading() {
-            Reading::Binary | Reading::Decimal => "of 20 GB".to_owned(),
-            Reading::Given => format!("of {}", kib_text(ceiling.bytes() / 1024.0)),
-        },
+        of_ceiling: format!("of {}", ceiling.name()),
         rows: trial.top.iter().map(|top| row(trial, settings, top, mask)).collect(),
         without_keys: match trial.ahead.because {
             ForecastReason::OneEach => "Each document is a key of its own: none grows beyond 2 MB.",
@@ -181,11 +178,12 @@ fn full(trial: &Trial) -> Option<String> {
         (LimitDate::Over, _) => Some("the largest is over the limit: writes to it fail".to_owned()),
         (LimitDate::Date { .. }, stored) => {
             let date = limit_date_words(&ahead.limit_date, ahead.as_of);
+            let limit = trial.ceiling.name();
             if date.contains('>') {
-                return Some("no key reaches 20 GB within 20 years".to_owned());
+                return Some(format!("no key reaches {limit} within 20 years"));
             }
             let stored = stored.map_or_else(String::new, |stored| format!(", or with {stored}"));
-            Some(format!("the first key reaches 20 GB {date}{stored}"))
+            Some(format!("the first key reaches {limit} {date}{stored}"))
         }
         (LimitDate::Never | LimitDate::Unknown, Some(stored)) => {
             Some(format!("the largest reaches the limit with {stored}, in these proportions"))

@@ -166,7 +166,7 @@ pub fn draw_rows(
     let columns = columns(state, area.width);
     for (index, row) in (0..area.height).zip(rows) {
         let line = text::row(area, index);
-        let label = [Span::styled(row.0, focus)];
+        let label = [Span::styled(cx.ceiling.heading(row.0), focus)];
         let room = text::column(line, 0, LABEL - GAP);
         text::left(buffer, room, &label, theme);
         for column in &columns {

@@ -9,7 +9,7 @@ use ratatui::text::Span;
 use super::KeyOrder;
 use super::entries::{self, EntryKey, ListedKey};
 use super::{emptiness, stretch};
-use crate::analysis::ceiling::Mark;
+use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::diagnosis::steps::KEYLESS;
 use crate::analysis::heat::placement::{self, PlaceDisagreement};
 use crate::model::units::{figure_text, percent_text};
@@ -37,6 +37,7 @@ pub struct KeyListRow {
     ru: String,
     share: String,
     size: String,
+    ceiling: Ceiling,
     of_ceiling: Option<f64>,
     percent: String,
     limit_date: String,
@@ -73,8 +74,8 @@ impl KeyListRow {
             labelled("RU/s ", &self.ru),
             labelled("share of RU ", &self.share),
             labelled("GiB ", &self.size),
-            labelled("of 20 GB ", &self.percent),
-            labelled("20 GB on ", &self.limit_date),
+            labelled(&format!("{} ", self.ceiling.heading("of 20 GB")), &self.percent),
+            labelled(&format!("{} ", self.ceiling.heading("20 GB on")), &self.limit_date),
             labelled("since ", &self.since),
             labelled("hash belongs to ", self.elsewhere.as_deref().unwrap_or_default()),
         ];
@@ -156,6 +157,7 @@ fn sizes(scope: &HeatScope, entry: &ListedKey, row: &mut KeyListRow) {
         row.size = gib(key.size_kib);
         row.of_ceiling = Some(key.share);
         row.percent = percent_text(key.share);
+        row.ceiling = data.report.ceiling;
         row.limit_date = limit_date_text(&key.limit_date, data.report.as_of);
     }
 }
@@ -336,7 +338,7 @@ fn heading(
         KeyColumn::Ru if by != column && columns.iter().any(is_roomy) => "peak RU/s",
         // The mark takes two columns there.
         KeyColumn::Share if by == column && theme.glyphs == Glyphs::Ascii => "RU %",
-        column => heading_of(column),
+        column => cx.ceiling.heading(heading_of(column)),
     };
     headings(buffer, row, columns, name, Some((by, mark)), theme);
     let style = match state.pane {

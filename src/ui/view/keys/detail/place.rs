@@ -88,7 +88,7 @@ pub fn source(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     let path = of.mask.name(NameKind::File, &source.path);
     let path = visible_once(&path).into_owned();
     let mut lines = fact("source", LineRole::Outside, &path, of.width);
-    let mut words = vec![source.grade.map_or("unknown how", |grade| grade.word()).to_owned()];
+    let mut words = vec![source.grade_word().to_owned()];
     words.push(match (of.now, region.latest_at) {
         (Some(now), Some(at)) => match now.days_since(at) {
             days if days < 1.0 => "less than a day old".to_owned(),

@@ -6,7 +6,7 @@ use crate::analysis::detail::{Detail, RegionDetail};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::SizeOf;
 use crate::model::sample::{Sample, Trust};
-use crate::model::units::{counted, kib_text, percent_text, rounded_text};
+use crate::model::units::{counted, kib_text, percent_text, rounded_text, with_unit};
 use crate::model::visible::visible;
 use crate::report::{limit_name, limit_sentence};
 use crate::ui::kit::chart::{ChartPart, GrowthChart, growth_chart};
@@ -36,7 +36,8 @@ pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
     if has_passed(of) {
         limit.push_str("; this date has passed: open newer data");
     }
-    lines.extend(fact("20 GB on", LineRole::Text, &limit, of.width));
+    let heading = of.data.report.ceiling.heading("20 GB on");
+    lines.extend(fact(heading, LineRole::Text, &limit, of.width));
     lines.extend(fact("growth", LineRole::Text, &growth(key), of.width));
     lines
 }
@@ -147,7 +148,8 @@ fn growth(key: &Detail) -> String {
     let basis = &key.growth_basis;
     let span = match (basis.from, basis.to) {
         (Some(first), Some(last)) => {
-            format!(" in {} days", rounded_text(last.days_since(first).ceil()))
+            let days = rounded_text(last.days_since(first).ceil());
+            format!(" in {}", with_unit(&days, "day", "days"))
         }
         _ => String::new(),
     };

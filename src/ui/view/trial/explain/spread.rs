@@ -3,7 +3,9 @@
 use super::{ExplainInputs, Figure};
 use crate::analysis::candidate::Level;
 use crate::analysis::trial::{ForecastReason, Rate, Trial, TrialBasis};
-use crate::model::units::{count_text, counted, figure_text, kib_text, percent_text, real};
+use crate::model::units::{
+    count_text, counted, figure_text, kib_text, percent_text, real, with_unit,
+};
 use crate::report::limit_name;
 
 pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
@@ -155,7 +157,9 @@ fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
         Rate::Logged => "the rate is that of sizes that logs report",
     };
     let days = match ahead.rate {
-        Rate::Documents { days } => format!(" of the last {} days", figure_text(days)),
+        Rate::Documents { days } => {
+            format!(" of the last {}", with_unit(&figure_text(days), "day", "days"))
+        }
         _ => String::new(),
     };
     let numbers = ahead.bytes_per_day.map_or_else(String::new, |[low, likely, high]| {
