@@ -189,10 +189,10 @@ pub struct LapseFrame {
 pub struct PartitionFrame {
     pub id: String,
     pub kib: Option<f64>,
-    /// Mean since the frame before.
+    /// Mean until the frame after; of the last one over as long.
     pub demand: Option<f64>,
     pub ru_per_second: Option<f64>,
-    /// Of the RU requested since the frame before.
+    /// Of the RU requested in that time.
     pub throttled_share: Option<f64>,
     pub is_splitting: bool,
 }

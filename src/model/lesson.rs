@@ -28,7 +28,7 @@ pub struct LessonStep {
     /// Actions by name that may be tried here.
     pub knob: Vec<String>,
     pub question: Option<LessonQuestion>,
-    /// Verdicts, remedies and proposals wait for the answer.
+    /// Verdicts, remedies, proposals and the figures that decide them wait for the answer.
     pub is_hidden: bool,
     /// For the presenter alone.
     pub note: Option<String>,

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use crate::analysis::design::time_text;
 use crate::analysis::simulate::{
-    EventCause, LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, TimeLapse,
+    EventCause, LapseEvent, LapseEventKind, LapseFrame, OverflowPolicy, PartitionFrame, TimeLapse,
 };
 use crate::model::time::Stamp;
 use crate::model::units::{
@@ -144,6 +144,9 @@ fn totals(lapse: &TimeLapse) -> Vec<String> {
     };
     let forbidden = match rejected_writes(totals) {
         None => "403s of unknown number".to_owned(),
+        Some(none) if none == "0" && lapse.first(LapseEventKind::Forbidden).is_some() => {
+            "403s begin".to_owned()
+        }
         Some(none) if none == "0" => "no 403s".to_owned(),
         Some(writes) if totals.rejected_writes.is_some() => format!("{writes} writes get 403"),
         Some(data) => format!("writes of {data} get 403"),

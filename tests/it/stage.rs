@@ -88,6 +88,18 @@ impl Stage {
         self.done(effects);
     }
 
+    /// Does what is wanted outside, and all that follows from it.
+    pub fn perform(&mut self, effects: Vec<Effect>) {
+        self.done(effects);
+    }
+
+    /// Does one thing that is wanted outside; what follows from it is left to be done.
+    pub fn once(&mut self, effect: Effect) -> Vec<Effect> {
+        let mut reported = Vec::new();
+        self.work.perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
+        reported.into_iter().flat_map(|msg| update(&mut self.app, msg)).collect()
+    }
+
     fn done(&mut self, effects: Vec<Effect>) {
         let mut waiting: VecDeque<Effect> = effects.into();
         let mut steps = 0;

@@ -28,8 +28,8 @@ struct Run<'a> {
     asked: &'a SimulateQuestion,
     storage: Storage<'a>,
     load: Option<LoadReplay<'a>>,
-    /// By slot, up to the last frame.
-    before: HashMap<u32, LoadTotals>,
+    /// Slots of the newest frame and their load up to it.
+    before: Vec<(u32, LoadTotals)>,
     framed_s: i64,
     made: TimeLapse,
 }
@@ -51,7 +51,7 @@ impl TimeLapse {
             asked,
             storage: Storage::of(start, asked),
             load: None,
-            before: HashMap::new(),
+            before: Vec::new(),
             framed_s: 0,
             made,
         };
@@ -98,8 +98,7 @@ impl<'a> Run<'a> {
     }
 
     fn play(&mut self) {
-        let until = self.asked.until_s;
-        let spacing = (until / FRAMES).max(self.asked.step_s).max(1);
+        let (until, spacing) = (self.asked.until_s, self.spacing());
         let (mut now, mut event_frames) = (0, 0);
         let mut events = Vec::new();
         self.storage.begin(&mut events);
@@ -113,10 +112,11 @@ impl<'a> Run<'a> {
             self.raise_load(now);
             let events = self.made.events.len();
             let reached = self.pass_load(now, to);
+            self.fill_frame(reached);
             self.pass_sizes(reached);
             let has_events = self.made.events.len() > events && event_frames < EVENT_FRAMES;
             event_frames += usize::from(has_events);
-            if reached == next_frame || reached == until || has_events {
+            if reached == next_frame || reached == until || has_events || self.is_over() {
                 self.frame(reached);
             }
             now = reached;
@@ -124,8 +124,13 @@ impl<'a> Run<'a> {
         self.made.seconds = now;
     }
 
+    /// Seconds between frames.
+    fn spacing(&self) -> i64 {
+        (self.asked.until_s / FRAMES).max(self.asked.step_s).max(1)
+    }
+
     fn is_over(&self) -> bool {
-        self.asked.stop_at.is_some_and(|kind| self.made.first(kind).is_some())
+        self.asked.stop_at.is_some_and(|stop| self.made.first(stop).is_some())
     }
 
     fn add(&mut self, events: impl IntoIterator<Item = LapseEvent>) {
@@ -198,30 +203,38 @@ impl<'a> Run<'a> {
     }
 
     fn frame(&mut self, at_s: i64) {
-        let seconds = real_seconds(at_s.saturating_sub(self.framed_s));
-        // Before the first second nothing was requested yet.
-        let load = self.load.as_ref().filter(|_| seconds > 0.0);
-        let now: HashMap<u32, LoadTotals> =
-            load.map(|load| load.by_slot().collect()).unwrap_or_default();
+        let load: HashMap<u32, LoadTotals> =
+            self.load.iter().flat_map(LoadReplay::by_slot).collect();
+        let served = self.storage.partitions(at_s);
         let partition = |(slot, id, kib, ru, is_splitting): (u32, &str, _, _, _)| {
-            let all = now.get(&slot);
-            let before = self.before.get(&slot).copied().unwrap_or_default();
-            let requested = all.map(|all| all.requested - before.requested);
-            let throttled = all.map(|all| all.throttled - before.throttled);
-            let share = throttled.zip(requested);
-            PartitionFrame {
+            let frame = PartitionFrame {
                 id: id.to_owned(),
                 kib,
-                demand: requested.map(|ru| ru / seconds),
+                demand: None,
                 ru_per_second: ru,
-                throttled_share: share.map(|(t, r)| if r > 0.0 { t / r } else { 0.0 }),
+                throttled_share: None,
                 is_splitting,
-            }
+            };
+            ((slot, load.get(&slot).copied().unwrap_or_default()), frame)
         };
-        let partitions = self.storage.partitions(at_s).map(partition).collect();
+        let (before, partitions) = served.map(partition).unzip();
         self.made.frames.push(LapseFrame { at_s, partitions, full_keys: self.storage.full_keys });
-        self.before = now;
+        self.before = before;
         self.framed_s = at_s;
+    }
+
+    /// Gives the newest frame the load since then, so that it agrees with the events at its moment.
+    fn fill_frame(&mut self, to: i64) {
+        let seconds = real_seconds(to.saturating_sub(self.framed_s));
+        let (Some(load), Some(frame)) = (&self.load, self.made.frames.last_mut()) else {
+            return;
+        };
+        let now: HashMap<u32, LoadTotals> = load.by_slot().collect();
+        for (partition, (slot, before)) in frame.partitions.iter_mut().zip(&self.before) {
+            let since = now.get(slot).map(|all| all.since(before));
+            partition.demand = since.map(|load| load.requested / seconds);
+            partition.throttled_share = since.map(|load| load.throttled_share());
+        }
     }
 
     fn finish(mut self) -> TimeLapse {
@@ -238,6 +251,12 @@ impl<'a> Run<'a> {
                 .map(|(part, ru)| part * self.asked.ru_per_second.unwrap_or(ru)),
             splits: self.storage.splits,
         };
+        // The last frame, too, shows what follows it.
+        let further = seconds.saturating_add(self.spacing());
+        if let Some(load) = &mut self.load {
+            let reached = load.advance(seconds, further, &mut Vec::new());
+            self.fill_frame(reached);
+        }
         self.made
     }
 }

@@ -72,6 +72,13 @@ impl LoadTotals {
         part(self.waited, self.requested)
     }
 
+    /// What came after another total of the same partition.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        let mut since = *self;
+        since.add(before, -1.0);
+        since
+    }
+
     fn add(&mut self, other: &Self, times: f64) {
         self.requested += other.requested * times;
         self.throttled += other.throttled * times;

@@ -79,7 +79,7 @@ fn exports_without_a_container_in_common_are_not_compared() {
     let written = text_of(&apart, text);
     let flat = written.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(flat, expected);
-    let page = text_of(&apart, md);
+    let page = text_of(&apart, format("md").unwrap());
     assert!(page.contains(expected) && !page.contains("5.00"), "{page}");
     // Scripts get each key.
     assert_eq!(text_of(&apart, csv).lines().count(), 5);

@@ -11,10 +11,10 @@ use crate::ui::kit::action::{Action, Context};
 use crate::ui::kit::cx::Veil;
 use crate::ui::kit::input::Chord;
 use crate::ui::kit::line::PromptPurpose;
-use crate::ui::kit::msg::{Effect, ViewId};
-use crate::ui::view::lesson::{Guidance, LessonPanel, LessonProgress};
+use crate::ui::kit::msg::{Effect, Generation, ViewId};
+use crate::ui::view::lesson::{Guidance, LessonPanel, LessonProgress, ReadAhead};
 use crate::ui::view::overview;
-use crate::work::data::{Exported, Origin};
+use crate::work::data::{Dataset, Exported, Origin};
 use crate::work::export::Export;
 use crate::work::fault::WorkFault;
 use crate::work::shared::Shared;
@@ -49,6 +49,8 @@ pub fn begin(app: &mut App, lesson: Shared<Lesson>, place: usize) -> Vec<Effect>
 
 /// To a step. What it shares with the one that is shown is not done again.
 fn enter(app: &mut App, place: usize) -> Vec<Effect> {
+    let mut before = Buffer::empty(app.cx.area());
+    screens::draw(app, &mut before);
     let Some(progress) = &mut app.lesson else {
         return no_lesson(app);
     };
@@ -65,6 +67,7 @@ fn enter(app: &mut App, place: usize) -> Vec<Effect> {
     progress.guidance = Guidance::Guides;
     (progress.is_revealed, progress.is_changed) = (false, false);
     progress.faults.clear();
+    progress.held = Some(before);
     app.status = Status::Quiet;
     let mut effects = Vec::new();
     if done.is_none() {
@@ -79,9 +82,12 @@ fn enter(app: &mut App, place: usize) -> Vec<Effect> {
 /// The scenario as it opens, with the container of the step.
 fn fresh(app: &mut App, step: &LessonStep) -> Vec<Effect> {
     let origin = Origin::Scenario(step.scenario);
+    let progress = app.lesson.as_mut();
+    let ahead = progress.and_then(|progress| progress.ahead.take_if(|of| of.origin == origin));
+    let (reading, read) = ahead.map_or((None, None), |ahead| (ahead.reading, ahead.data));
     let held = app.cx.data.clone().filter(|data| data.origin == origin);
-    match held {
-        Some(data) => {
+    match (held, read) {
+        (Some(data), _) => {
             app.cx.loading = None;
             app.cx.data = None;
             let before = std::mem::take(&mut app.views.trial);
@@ -90,8 +96,56 @@ fn fresh(app: &mut App, step: &LessonStep) -> Vec<Effect> {
             app.views.trial.keep_sample(&before);
             effects
         }
-        None => super::update::open(app, origin),
+        (None, Some(data)) => {
+            app.cx.loading = None;
+            show(app, data)
+        }
+        (None, None) => {
+            let effects = super::update::open(app, origin);
+            let loading = app.cx.loading.as_mut().zip(reading);
+            // It is on its way.
+            loading.map_or(effects, |(loading, reading)| {
+                loading.generation = reading;
+                Vec::new()
+            })
+        }
     }
+}
+
+/// Once the step is whole it is shown, and the scenario of the next one is read. Without a clock nothing is read ahead: a
+/// picture needs its own step alone.
+pub fn settled(app: &mut App) -> Vec<Effect> {
+    let is_whole = app.guide().is_some_and(LessonProgress::is_ready) && !is_busy(app);
+    let Some(progress) = &mut app.lesson else {
+        return Vec::new();
+    };
+    if is_whole || matches!(app.status, Status::Failed(_)) {
+        progress.held = None;
+    }
+    let shown = app.cx.data.as_ref().map(|data| &data.origin);
+    let known = [shown, progress.ahead.as_ref().map(|ahead| &ahead.origin)];
+    let next = progress.lesson.steps.get(progress.place + 1).filter(|_| is_whole);
+    let next = next.filter(|_| app.cx.now.is_some()).map(|step| Origin::Scenario(step.scenario));
+    let Some(origin) = next.filter(|next| !known.contains(&Some(next))) else {
+        return Vec::new();
+    };
+    let generation = app.cx.turns.next();
+    let reading = Some(generation);
+    progress.ahead = Some(ReadAhead { origin: origin.clone(), reading, data: None });
+    vec![Effect::Load(generation, origin)]
+}
+
+/// What was read ahead is there, or cannot be read: then its step says why.
+pub fn on_ahead(
+    app: &mut App,
+    generation: Generation,
+    data: Option<Shared<Dataset>>,
+) -> Vec<Effect> {
+    let ahead = app.lesson.as_mut().and_then(|progress| progress.ahead.as_mut());
+    if let Some(ahead) = ahead.filter(|ahead| ahead.reading == Some(generation)) {
+        (ahead.reading, ahead.data) = (None, data);
+    }
+    Vec::new()
 }
 
 /// Does what can be done by now of what the step shows.
@@ -246,6 +300,7 @@ pub fn mark(app: &App, frame: &mut Buffer) -> bool {
 pub fn touch(app: &mut App) {
     if let Some(progress) = &mut app.lesson {
         progress.is_changed = true;
+        progress.held = None;
     }
 }
 
@@ -283,7 +338,8 @@ pub fn settle(app: &mut App) {
 
 /// What a view may not show before the answer.
 pub fn hidden(app: &mut App, action: Action) -> Option<Vec<Effect>> {
-    let is_answer = matches!(action, Action::WhatNow | Action::Suggest | Action::Evidence);
+    let is_answer =
+        matches!(action, Action::WhatNow | Action::Suggest | Action::Evidence | Action::Explain);
     (is_answer && app.cx.veil.is_drawn()).then(|| {
         let reveal = app.cx.keymap.shown(Action::Reveal).unwrap_or_default();
         app.say(format!("guess first; {reveal} shows the answer"))

@@ -246,11 +246,17 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         Some(Overlay::Sampling) => app.views.trial.draw_dialog(cx, parts.body, buffer),
         Some(Overlay::Line(line)) => prompt::draw_offers(&cx.theme, line, parts.body, buffer),
     }
-    if let Some(guide) = app.guide() {
+    let held = app.guide().and_then(|guide| guide.held.as_ref());
+    if let Some(guide) = app.guide().filter(|_| held.is_none()) {
         guide.panel.draw(cx, parts.lesson, buffer);
         lesson::mark(app, buffer);
     }
     replaying::draw(cx, parts.scrubber, buffer);
+    if let Some(held) = held.filter(|held| held.area == area) {
+        let rows = usize::from(area.width) * usize::from(parts.status.y);
+        let cells = buffer.content.iter_mut().zip(&held.content).take(rows);
+        cells.for_each(|(cell, held)| cell.clone_from(held));
+    }
     frame::status(app, parts.status, buffer);
     frame::footer(app, parts.footer, buffer);
 }

@@ -90,6 +90,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     effects.extend(waiting::act(app));
     effects.extend(live::keep_polling(app));
     effects.extend(screens::settle(app));
+    effects.extend(lesson::settled(app));
     effects
 }
 
@@ -127,7 +128,7 @@ fn on_data(
     arrival: Arrival,
 ) -> Vec<Effect> {
     if !is_current(app, generation) {
-        return Vec::new();
+        return lesson::on_ahead(app, generation, Some(data));
     }
     let mut effects = Vec::new();
     if arrival == Arrival::Last {
@@ -190,7 +191,7 @@ pub(super) fn show(app: &mut App, data: Shared<Dataset>) -> Vec<Effect> {
 /// A failure leaves everything that is shown as it is.
 fn on_load_failed(app: &mut App, generation: Generation, fault: WorkFault) -> Vec<Effect> {
     if !is_current(app, generation) {
-        return Vec::new();
+        return lesson::on_ahead(app, generation, None);
     }
     let failed = app.cx.loading.take();
     app.waiting.clear();

@@ -80,7 +80,7 @@ impl Cx {
     }
 }
 
-/// Whether verdicts, remedies and proposals wait until somebody has guessed.
+/// Whether verdicts, remedies, proposals and the figures that decide them wait for the answer of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Veil {
     #[default]
@@ -91,9 +91,16 @@ pub enum Veil {
 impl Veil {
     /// What stands in place of a verdict.
     pub const WORDS: &str = "hidden: guess first";
+    /// What stands in place of a figure.
+    pub const SIGN: &str = "?";
 
     pub fn is_drawn(self) -> bool {
         self == Self::Drawn
+    }
+
+    /// A figure, or the sign that hides it.
+    pub fn over(self, figure: &str) -> &str {
+        if self.is_drawn() { Self::SIGN } else { figure }
     }
 }
 

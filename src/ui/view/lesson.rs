@@ -23,9 +23,9 @@ use crate::source::small_file::field;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::list::{self, Cursor};
-use crate::ui::kit::msg::{Effect, OnScreen};
+use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::kit::text;
-use crate::work::data::{Exported, Origin};
+use crate::work::data::{Dataset, Exported, Origin};
 use crate::work::shared::Shared;
 
 pub use figures::figure;
@@ -54,6 +54,19 @@ pub struct LessonProgress {
     /// Commands of the step that did not do what they say.
     pub faults: Vec<String>,
     pub panel: LessonPanel,
+    /// The screen as it was before the step, until the step is whole.
+    pub held: Option<Buffer>,
+    /// The scenario of the next step, read while this one is shown.
+    pub ahead: Option<ReadAhead>,
+}
+
+/// A scenario that will be wanted.
+#[derive(Clone, Debug)]
+pub struct ReadAhead {
+    pub origin: Origin,
+    /// While it is read.
+    pub reading: Option<Generation>,
+    pub data: Option<Shared<Dataset>>,
 }
 
 impl LessonProgress {
@@ -61,13 +74,16 @@ impl LessonProgress {
         Self {
             lesson,
             place: 0,
-            guidance: Guidance::Guides,
+            // Until its first step is entered.
+            guidance: Guidance::Waits,
             is_revealed: false,
             container: None,
             waiting: VecDeque::new(),
             is_changed: true,
             faults: Vec::new(),
             panel: LessonPanel::default(),
+            held: None,
+            ahead: None,
         }
     }
 

@@ -46,6 +46,15 @@ fn each_scenario_has_its_first_event() {
 }
 
 #[test]
+fn a_stop_at_an_event_counts_it() {
+    let call = ["simulate", "--scenario", "tenants", "--stop-at"];
+    for (stop, counted) in [("403", "403s begin"), ("429", "no 403s")] {
+        let text = flat(&Place::new().run(&[&call[..], &[stop]].concat()).ends_with(0).text());
+        assert!(text.contains(counted) && text.contains("15,000 33 %"), "{stop}: {text}");
+    }
+}
+
+#[test]
 fn the_key_of_each_month_takes_the_load_on_its_own_partition() {
     let call =
         ["simulate", "--scenario", "car", "--container", "by-month", "--until", "90d", "--quiet"];

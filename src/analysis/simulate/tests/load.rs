@@ -99,6 +99,36 @@ fn a_full_bucket_puts_429s_off() {
 }
 
 #[test]
+fn a_frame_shows_the_load_that_follows_its_moment() {
+    // Nothing for an hour, then a third too much: by second, the film begins and stops at the change.
+    let mut seconds: Vec<&[f64]> = vec![&[0.0]; 3_600];
+    seconds.resize(7_200, &[1_500.0]);
+    let start = small(demand(&seconds));
+    let asked = SimulateQuestion { stop_at: Some(LapseEventKind::Throttled), ..question(1) };
+    let lapse = TimeLapse::of(&start, &asked);
+    let load = |frame: &LapseFrame| {
+        (frame.partitions[0].demand.unwrap(), frame.partitions[0].throttled_share.unwrap())
+    };
+    assert_eq!(load(&lapse.frames[0]), (0.0, 0.0));
+    assert_eq!(lapse.frames.last().unwrap().at_s, lapse.events[0].at_s + 1);
+    let (requested, throttled) = load(lapse.frames.last().unwrap());
+    assert!((requested - 1_500.0).abs() < 1e-9, "{requested}");
+    assert!((throttled - 1.0 / 3.0).abs() < 1e-9, "{throttled}");
+    // What is looked at beyond the end counts nowhere.
+    assert!((lapse.totals.load.unwrap().requested - 1_500.0).abs() < 1e-9);
+    // Of an event at the start, in steps of a day, and of partitions that a split leaves.
+    let mut start = growing();
+    start.demand = Some(keyed(&start, &[("tenant-3".to_owned(), 12_000.0)]));
+    let lapse = TimeLapse::of(&start, &SimulateQuestion { step_s: DAY_S, ..question(200) });
+    assert!(lapse.totals.splits > 0);
+    for event in &lapse.events {
+        let at = lapse.frames.partition_point(|frame| frame.at_s < event.at_s);
+        let all: f64 = lapse.frames[at].partitions.iter().map(|p| p.demand.unwrap()).sum();
+        assert!((all - 12_000.0).abs() < 1e-6, "{event:?}: {all}");
+    }
+}
+
+#[test]
 fn autoscale_is_billed_by_the_busiest_partition_of_each_hour() {
     let mut start = container(2, &[]);
     start.autoscale = Some(20_000.0);

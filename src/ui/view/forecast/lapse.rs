@@ -38,6 +38,8 @@ const SIZE: u16 = 10;
 const LOAD: u16 = 36;
 /// Events below the partitions at the least.
 const LEAST_EVENTS: u16 = 3;
+/// Rows of a partition at the most.
+const TALLEST: u16 = 4;
 
 /// Films of the same time beside each other, and where they stand.
 #[derive(Clone, PartialEq, Debug)]
@@ -285,26 +287,30 @@ fn draw_film(
     draw_track(film, now, theme, text::row(inner, 0), buffer);
     let rows = inner.height.saturating_sub(1);
     let partitions = u16::try_from(frame.partitions.len()).unwrap_or(u16::MAX);
-    let shown = partitions.min(rows.saturating_sub(LEAST_EVENTS));
-    for (partition, index) in most_telling(frame, shown.into()).into_iter().zip(0..shown) {
-        draw_partition(partition, theme, text::row(inner, 1 + index), buffer);
+    let most = rows.saturating_sub(LEAST_EVENTS);
+    let shown = partitions.min(most);
+    let tall = (most / 2).checked_div(shown).unwrap_or(1).clamp(1, TALLEST);
+    for (partition, index) in most_telling(frame).into_iter().zip(0..shown) {
+        let area = text::rows(inner, 1 + index * tall, tall);
+        draw_partition(partition, theme, area, buffer);
     }
-    let room = text::rows(inner, 1 + shown, rows.saturating_sub(shown));
+    let taken = shown * tall;
+    let room = text::rows(inner, 1 + taken, rows.saturating_sub(taken));
     draw_events(film, now, theme, room, buffer);
 }
 
-/// Where there is no room for all: those that split, that throttle, that are the fullest; in the order of their ranges.
-fn most_telling(frame: &LapseFrame, most: usize) -> Vec<&PartitionFrame> {
-    let mut all: Vec<(usize, &PartitionFrame)> = frame.partitions.iter().enumerate().collect();
+/// Those that throttle most first, then those that split, the hottest and the fullest ones.
+fn most_telling(frame: &LapseFrame) -> Vec<&PartitionFrame> {
+    let mut all: Vec<&PartitionFrame> = frame.partitions.iter().collect();
     let known = |of: Option<f64>| of.unwrap_or(0.0);
-    all.sort_by(|(_, a), (_, b)| {
-        let split = b.is_splitting.cmp(&a.is_splitting);
+    let used = |of: &PartitionFrame| known(of.demand.zip(of.ru_per_second).map(|(d, ru)| d / ru));
+    all.sort_by(|a, b| {
         let throttled = known(b.throttled_share).total_cmp(&known(a.throttled_share));
-        split.then(throttled).then(known(b.kib).total_cmp(&known(a.kib)))
+        let split = b.is_splitting.cmp(&a.is_splitting);
+        let hot = used(b).total_cmp(&used(a));
+        throttled.then(split).then(hot).then(known(b.kib).total_cmp(&known(a.kib)))
     });
-    all.truncate(most);
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, partition)| partition).collect()
+    all
 }
 
 /// Time as a line with its events, and where the film stands.
@@ -335,7 +341,8 @@ fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut
     text::left(buffer, row, &spans, theme);
 }
 
-fn draw_partition(of: &PartitionFrame, theme: &Theme, row: Rect, buffer: &mut Buffer) {
+fn draw_partition(of: &PartitionFrame, theme: &Theme, area: Rect, buffer: &mut Buffer) {
+    let row = text::row(area, 0);
     let name = text::shorten(&format!("p{}", visible(&of.id)), NAME.into(), theme.glyphs);
     let size = of.kib.map_or_else(|| "–".to_owned(), kib_text);
     text::left(buffer, text::column(row, 0, NAME), &[Span::styled(name, theme.text)], theme);
@@ -345,8 +352,11 @@ fn draw_partition(of: &PartitionFrame, theme: &Theme, row: Rect, buffer: &mut Bu
     let right = row.width.saturating_sub(NAME + SIZE + 2);
     let bar_columns = right.saturating_sub(LOAD).max(right / 3);
     if let Some(kib) = of.kib {
-        let column = text::column(row, NAME + SIZE + 1, bar_columns);
-        bar::bar(buffer, column, kib / PHYSICAL_CEILING_KIB, theme);
+        let column = text::column(area, NAME + SIZE + 1, bar_columns);
+        for index in 0..area.height {
+            let row = text::row(column, index);
+            bar::bar(buffer, row, kib / PHYSICAL_CEILING_KIB, theme);
+        }
     }
     let from = NAME + SIZE + 2 + bar_columns;
     let column = text::column(row, from, row.width.saturating_sub(from));
@@ -380,28 +390,26 @@ fn draw_events(film: &TimeLapse, now: i64, theme: &Theme, room: Rect, buffer: &m
     let next = after.first().map(|event| (event, theme.dim));
     let newest = before.iter().rev().map(|event| (event, theme.text));
     let all: Vec<(&LapseEvent, Style)> = next.into_iter().chain(newest).collect();
+    let mut used = 0;
     if all.is_empty() {
         let words = "Nothing happens in this time: no 429s, no split, no key at its limit.";
-        text::paragraph(buffer, room, words, theme.dim, theme);
+        used = text::paragraph(buffer, room, words, theme.dim, theme);
     }
-    let used = u16::try_from(all.len().max(1)).unwrap_or(u16::MAX);
+    for (event, style) in all {
+        let sign = if event.at_s > now { "next " } else { "" };
+        let words = theme.glyphs.sentence(&event_text(film, event)).into_owned();
+        let left = text::rows(room, used, room.height.saturating_sub(used));
+        if left.height == 0 {
+            break;
+        }
+        used += text::paragraph(buffer, left, &format!("{sign}{words}"), style, theme);
+    }
     // Where there is room below the events: what the film leaves open.
-    let below = text::rows(
-        room,
-        used.saturating_add(1),
-        room.height.saturating_sub(used.saturating_add(1)),
-    );
+    let below = text::rows(room, used + 1, room.height.saturating_sub(used + 1));
     if below.height > 0 {
         let notes: Vec<&str> = film.notes.iter().map(|note| note.text.as_str()).collect();
         let notes = visible(&notes.join(" ")).into_owned();
         let words = theme.glyphs.sentence(&notes).into_owned();
         text::paragraph(buffer, below, &words, theme.dim, theme);
-    }
-    for ((event, style), index) in all.into_iter().zip(0..room.height) {
-        let words = theme.glyphs.sentence(&event_text(film, event)).into_owned();
-        let is_next = event.at_s > now;
-        let sign = if is_next { "next " } else { "" };
-        let spans = [Span::styled(sign, theme.dim), Span::styled(words, style)];
-        text::left(buffer, text::row(room, index), &spans, theme);
     }
 }

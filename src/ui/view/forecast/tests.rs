@@ -138,7 +138,8 @@ fn masked_names_are_nowhere_and_exports_hold_what_is_shown() {
     });
     let forecast = forecast.unwrap();
     let mut text = Vec::new();
-    words::csv(forecast, crate::report::Style::default(), &mut text).unwrap();
+    let csv = words::format("csv").unwrap();
+    csv(forecast, crate::report::Style::default(), &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("partition-ru") && !text.contains("tickets"), "{text}");
 }
@@ -198,6 +199,23 @@ fn a_container_is_played_in_time_and_events_are_jumped_to() {
         let mut asked = effects.iter();
         assert!(asked.any(|effect| matches!(effect, Effect::Simulate(..))), "{dial}");
     }
+}
+
+#[test]
+fn throttled_partitions_come_first_from_the_first_frame_on() {
+    // The throttled partition is one of the last ranges, and there is room for a few.
+    let mut app = shown("suffix");
+    for (width, height) in [(80, 24), (100, 30), (120, 40)] {
+        resize(&mut app, width, height);
+        worked(&mut app, "space space");
+        let lines = screen(&app);
+        let track = lines.iter().position(|line| line.contains("day 0 of 365")).unwrap();
+        let first = &lines[track + 1];
+        assert!(first.contains("p20 ") && first.contains("1,000 of 476 RU/s, 429"), "{first}");
+    }
+    // An event is whole, however narrow the film.
+    let all = screen(&app).concat();
+    assert!(all.contains("476 provisioned"), "{all}");
 }
 
 /// Keys that were tried on documents of the scenario.

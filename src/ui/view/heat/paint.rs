@@ -456,17 +456,18 @@ pub fn head_of_row(
     room.width = room.width.saturating_sub(taken + u16::from(taken > 0));
     text::middle(buffer, room, &label, theme.text, theme);
     let [p99, saturated, _, size] = columns.beside(line);
-    let style = row.p99_mark.map_or(theme.text, |mark| theme.mark(mark));
+    let mark = row.p99_mark.filter(|_| !cx.veil.is_drawn());
+    let style = mark.map_or(theme.text, |mark| theme.mark(mark));
     let right = |buffer: &mut Buffer, room: Rect, words: &str, style: Style| {
         text::right(buffer, room, &[Span::styled(words, style)], theme);
     };
-    right(buffer, p99, &row.p99, style);
-    if row.level.is_some() && usize::from(p99.width) > row.p99.len() + 2 {
+    right(buffer, p99, cx.veil.over(&row.p99), style);
+    if mark.is_some() && usize::from(p99.width) > row.p99.len() + 2 {
         // One cell a row: from top to bottom they are the other axis of the map.
         let room = text::column(p99, 1, 1);
         sparkline(buffer, room, &[row.level], 1.0, theme);
     }
-    right(buffer, saturated, &row.saturated, theme.text);
+    right(buffer, saturated, cx.veil.over(&row.saturated), theme.text);
     if let Some(share) = row.storage {
         let mark = theme.mark(Mark::of(share));
         right(buffer, size, &row.size, mark);

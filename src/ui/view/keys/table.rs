@@ -27,7 +27,6 @@ use crate::ui::kit::sign::scroll;
 use crate::ui::kit::table::{Align, ColumnSpec, SortMark, TableColumn, fit, headings};
 use crate::ui::kit::text;
 use crate::ui::kit::text::coded;
-use crate::ui::kit::theme::Theme;
 
 /// Cursor sign, mark sign and a blank.
 const LEAD: u16 = 3;
@@ -303,7 +302,7 @@ fn draw_row(
         if column.id == KeyColumn::Key {
             column.cell(buffer, area, &coded(&row.key, style, theme), theme);
         } else {
-            draw_cell(row, *column, area, buffer, theme);
+            draw_cell(row, *column, area, buffer, cx);
         }
     }
     if is_chosen && state.pane == KeysPane::Table {
@@ -316,12 +315,13 @@ fn draw_cell(
     column: TableColumn<KeyColumn>,
     area: Rect,
     buffer: &mut Buffer,
-    theme: &Theme,
+    cx: &Cx,
 ) {
+    let (theme, veil) = (&cx.theme, cx.veil);
     let room = column.area(area);
     let (words, style) = match column.id {
         KeyColumn::Bar => return bar(buffer, room, row.share, theme),
-        KeyColumn::RuBar => {
+        KeyColumn::RuBar if !veil.is_drawn() => {
             let style = theme.fill(Mark::Below);
             return plain_bar(buffer, room, row.ru_share, style, theme);
         }
@@ -337,13 +337,13 @@ fn draw_cell(
             let date = limit_date::fitting(&row.limit_date, room.width.into(), theme.glyphs);
             (date, theme.text)
         }
-        KeyColumn::Ru => (row.ru.as_str(), theme.text),
+        KeyColumn::Ru | KeyColumn::RuBar => (veil.over(&row.ru), theme.text),
         KeyColumn::Partition => (row.partition.as_str(), theme.text),
         KeyColumn::Region => (row.region.as_str(), theme.text),
         KeyColumn::Samples => (row.samples.as_str(), theme.dim),
         KeyColumn::Newest => (row.newest.as_str(), theme.dim),
-        KeyColumn::RuPeak => (row.ru_peak.as_str(), theme.text),
-        KeyColumn::BusySince => (row.busy_since.as_str(), theme.text),
+        KeyColumn::RuPeak => (veil.over(&row.ru_peak), theme.text),
+        KeyColumn::BusySince => (veil.over(&row.busy_since), theme.text),
     };
     let words = match words {
         "" => theme.glyphs.signs().unknown,

@@ -26,6 +26,22 @@ use crate::ui::view::heat::names::{Precision, clock};
 use crate::ui::view::{Views, overview};
 use crate::work::data::Dataset;
 
+/// Figures that may stand on the screen before the answer: names to choose from, and what is set.
+pub const KNOWN_BEFORE: [&str; 12] = [
+    "key-limit",
+    "partition-limit",
+    "partition-ru",
+    "container",
+    "key",
+    "partitions",
+    "ru",
+    "largest-key",
+    "first-full",
+    "hot-key",
+    "hot-partition",
+    "partition-of",
+];
+
 /// What figures are taken from.
 struct LessonFacts<'a> {
     cx: &'a Cx,

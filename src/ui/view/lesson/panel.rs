@@ -1,14 +1,18 @@
 //! The panel below a view: the sentence of the step, its question, and the place on the screen that stands out.
 
+use std::cell::RefCell;
+use std::ops::Range;
+
 use ratatui::buffer::{Buffer, CellWidth};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 use ratatui::text::Span;
 
-use super::{LessonProgress, figure};
+use super::LessonProgress;
+use super::figures::{KNOWN_BEFORE, figure};
 use crate::model::lesson::with_figures;
 use crate::ui::kit::action::{Action, Context};
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, Veil};
 use crate::ui::kit::input::Chord;
 use crate::ui::kit::keymap::key_cap;
 use crate::ui::kit::text;
@@ -18,6 +22,8 @@ use crate::ui::view::Views;
 const LEAST_VIEW: u16 = 9;
 /// Longer lines are hard to read from the last row of a room.
 const WIDEST: u16 = 110;
+/// Shorter figures stand everywhere by chance.
+const LEAST_COVERED: usize = 3;
 
 /// What a step says, its figures filled in.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,6 +39,8 @@ pub struct StepTexts {
     pub knob: Option<String>,
     /// Figures that nothing is known of.
     pub unknown: Vec<String>,
+    /// Figures that only the answer says, until it is shown.
+    pub covered: Vec<String>,
 }
 
 impl StepTexts {
@@ -40,25 +48,29 @@ impl StepTexts {
         let Some(step) = progress.step() else {
             return Self::default();
         };
-        let mut unknown = Vec::new();
+        let (mut unknown, figures) = (Vec::new(), RefCell::new(Vec::new()));
         // Figures of the step before are none of this one.
         let is_shown = progress.is_ready() && progress.has_data(cx);
         let mut filled = |text: &str| {
             with_figures(text, |name, of| {
-                if !is_shown {
-                    return "…".to_owned();
-                }
-                figure(cx, views, name, of).unwrap_or_else(|| {
-                    unknown.push(name.to_owned());
-                    "…".to_owned()
-                })
+                let found = figure(cx, views, name, of).filter(|_| is_shown);
+                let is_measured = !KNOWN_BEFORE.contains(&name);
+                figures.borrow_mut().extend(found.clone().filter(|_| is_measured));
+                unknown.extend((is_shown && found.is_none()).then(|| name.to_owned()));
+                found.unwrap_or_else(|| "…".to_owned())
             })
         };
         let question = step.question.as_ref();
+        let answer = question.map(|question| filled(&question.answer));
+        let mut covered = figures.take();
         let (say, mark) = (filled(&step.say), step.mark.as_deref().map(&mut filled));
         let ask = question.map(|question| filled(&question.ask));
-        let answer = question.map(|question| filled(&question.answer));
         let note = step.note.as_deref().map(&mut filled);
+        let asked = format!("{say}\n{}", ask.as_deref().unwrap_or_default());
+        let is_hidden = |figure: &String| {
+            figure.chars().count() >= LEAST_COVERED && !asked.contains(figure.as_str())
+        };
+        covered.retain(|figure| !progress.is_revealed && is_hidden(figure));
         let steps = progress.lesson.steps.len();
         Self {
             title: format!("lesson {} · {} of {steps}", progress.lesson.name, progress.place + 1),
@@ -69,6 +81,7 @@ impl StepTexts {
             note,
             knob: knob(&step.knob, cx),
             unknown,
+            covered,
         }
     }
 }
@@ -132,6 +145,7 @@ impl LessonPanel {
     }
 
     pub fn draw(&self, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+        self.cover(buffer, cx.body());
         let theme = &cx.theme;
         let ways = [Action::PreviousStep, Action::NextStep];
         let [back, next] = ways.map(|way| cx.keymap.shown(way).unwrap_or_default());
@@ -146,6 +160,24 @@ impl LessonPanel {
             };
             let row = text::row(area, index);
             text::left(buffer, row, &[Span::styled(line.as_str(), style)], theme);
+        }
+    }
+
+    /// Hides what only the answer says, wherever an area shows it.
+    fn cover(&self, buffer: &mut Buffer, area: Rect) {
+        for figure in &self.texts.covered {
+            let cells = lines(buffer, area).flat_map(|(line, cells)| {
+                let spans = [figure.clone(), in_columns(figure)].map(|form| whole(&line, &form));
+                let spans = spans.concat();
+                let is_in = move |at: &usize| spans.iter().any(|span| span.contains(at));
+                cells.into_iter().filter(move |(at, _)| is_in(at))
+            });
+            let cells: Vec<_> = cells.collect();
+            for (_, at) in cells {
+                if let Some(cell) = buffer.cell_mut(at) {
+                    cell.set_symbol(Veil::SIGN);
+                }
+            }
         }
     }
 
@@ -166,9 +198,14 @@ impl LessonPanel {
     }
 }
 
-/// Where a text stands in the rows of an area.
-fn found(buffer: &Buffer, area: Rect, wanted: &str) -> Option<Vec<Position>> {
-    for y in area.top()..area.bottom() {
+/// What a sentence parts by commas, columns part by blanks.
+fn in_columns(text: &str) -> String {
+    text.replace(", ", "  ")
+}
+
+/// The rows of an area as text, each with where its cells begin in it.
+fn lines(buffer: &Buffer, area: Rect) -> impl Iterator<Item = (String, Vec<(usize, Position)>)> {
+    (area.top()..area.bottom()).map(move |y| {
         let (mut line, mut cells) = (String::new(), Vec::new());
         let mut x = area.left();
         while let Some(cell) = buffer.cell((x, y)).filter(|_| x < area.right()) {
@@ -176,13 +213,50 @@ fn found(buffer: &Buffer, area: Rect, wanted: &str) -> Option<Vec<Position>> {
             line.push_str(cell.symbol());
             x += cell.cell_width().max(1);
         }
+        (line, cells)
+    })
+}
+
+/// Where a text stands in the rows of an area.
+fn found(buffer: &Buffer, area: Rect, wanted: &str) -> Option<Vec<Position>> {
+    lines(buffer, area).find_map(|(line, cells)| {
         let place = |text: &str| line.find(text).map(|start| start..start + text.len());
-        // What columns part, a sentence has commas between.
-        let span = place(wanted).or_else(|| place(&wanted.replace(", ", "  ")));
-        if let Some(span) = span {
-            let inside = cells.into_iter().filter(|(at, _)| span.contains(at));
-            return Some(inside.map(|(_, at)| at).collect());
+        let span = place(wanted).or_else(|| place(&in_columns(wanted)))?;
+        let inside = cells.into_iter().filter(|(at, _)| span.contains(at));
+        Some(inside.map(|(_, at)| at).collect())
+    })
+}
+
+/// Where a figure stands in a line, and is no part of a longer one.
+fn whole(line: &str, figure: &str) -> Vec<Range<usize>> {
+    let goes_on = |(first, second): (Option<char>, Option<char>)| match first {
+        Some('.' | ',') => second.is_some_and(|second| second.is_ascii_digit()),
+        first => first.is_some_and(char::is_alphanumeric),
+    };
+    let is_whole = |span: &Range<usize>| {
+        let mut before = line[..span.start].chars().rev();
+        let mut after = line[span.end..].chars();
+        let ends = [(before.next(), before.next()), (after.next(), after.next())];
+        !ends.into_iter().any(goes_on)
+    };
+    let spans = line.match_indices(figure).map(|(at, _)| at..at + figure.len());
+    spans.filter(is_whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_found_whole_and_not_in_a_longer_one() {
+        let cases = [
+            ("12,000 RU/s, 112,000, 12,000.5 and 12,000.", "12,000", vec![0..6, 35..41]),
+            ("41 %  141 % (41 %)", "41 %", vec![0..4, 13..17]),
+            ("goods are good", "good", vec![10..14]),
+            ("▶ 23:24–23:25", "23:24", vec![4..9]),
+        ];
+        for (line, figure, expected) in cases {
+            assert_eq!(whole(line, figure), expected, "{line}");
         }
     }
-    None
 }

@@ -153,6 +153,11 @@ pub(super) fn pane(cx: &Cx, row: &Row, keys: &KeyTrends, width: usize, height: u
     }
     container(cx, row, &mut about);
     let about = about.lines;
+    if cx.veil.is_drawn() {
+        what.lines = card_lines(cx, row, width, height);
+        what.more(about);
+        return Pane { columns: vec![what.lines], width };
+    }
     let rest = if is_split { about.len() + 1 } else { ROWS_OF_KEYS };
     what.lines = card_lines(cx, row, width, height.saturating_sub(rest));
     let heat = HeatStrips::of(cx, row.number);

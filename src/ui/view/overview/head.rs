@@ -55,7 +55,7 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         n => counted(n, "key", "keys"),
     };
     say(7, keys, theme.text);
-    let counts = sum.marks.passed();
+    let counts = sum.marks.passed().filter(|_| !cx.veil.is_drawn());
     let mut room = width.saturating_sub(containers);
     // The worst of them has its room before the next date has all of its words.
     for (need, (n, mark)) in std::iter::once(2).chain(std::iter::repeat(6)).zip(counts) {
@@ -65,7 +65,8 @@ pub(super) fn head(state: &OverviewState, cx: &Cx, width: usize) -> Line {
         }
         say(need, chip, theme.mark(mark));
     }
-    if let Some(next) = next_date(state, cx, room.saturating_sub(BETWEEN.chars().count())) {
+    let next = next_date(state, cx, room.saturating_sub(BETWEEN.chars().count()));
+    if let Some(next) = next.filter(|_| !cx.veil.is_drawn()) {
         say(3, next, theme.text);
     }
     let by = state.sort.by;

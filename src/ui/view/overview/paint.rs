@@ -16,7 +16,7 @@ use crate::analysis::skew::WholeOf;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text, rounded_text};
 use crate::report::{gib_a_week, limit_date_text};
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, Veil};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::list::{RowRole, lay_chosen};
 use crate::ui::kit::table::{self, Align, SortMark, TableColumn};
@@ -139,12 +139,16 @@ fn name_in(name: &str, room: usize, glyphs: Glyphs) -> String {
 fn cell(row: &Row, at: TableColumn<Column>, cx: &Cx, as_of: Option<Stamp>) -> Cell {
     let theme = &cx.theme;
     let mark = Mark::of(row.share);
+    let is_told =
+        matches!(at.id, Column::Name | Column::Keys | Column::Size | Column::Growth | Column::Age);
+    if cx.veil.is_drawn() && !is_told {
+        return known(Veil::SIGN.to_owned(), theme);
+    }
     match at.id {
         Column::Name => {
             let name = name_in(&row.name, at.width.into(), theme.glyphs);
             Cell::Words(name, theme.accent)
         }
-        Column::Finding if cx.veil.is_drawn() => known("hidden".to_owned(), theme),
         Column::Finding => match row.finding.text(at.width.into()) {
             none if none.is_empty() => known("–".to_owned(), theme),
             text => Cell::Words(text, theme.text),

@@ -14,7 +14,7 @@ use crate::analysis::trial::Trial;
 use crate::model::visible::visible;
 use crate::report::trial::{CandidateReport, KeyRole};
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, Veil};
 use crate::ui::kit::list::Cursor;
 use crate::ui::kit::list::further;
 use crate::ui::kit::msg::Effect;
@@ -353,6 +353,9 @@ pub fn draw(state: &TrialState, cx: &Cx, areas: &TrialAreas, buffer: &mut Buffer
                 }
             }
             TrialPanel::Figures => draw_figures(state, cx, room, focus, buffer),
+            TrialPanel::Reasons if cx.veil.is_drawn() => {
+                pane::draw(buffer, room, ("why", Veil::WORDS), focus, theme);
+            }
             TrialPanel::Reasons => draw_reasons(state, cx, room, focus, buffer),
             TrialPanel::Sizes => {
                 if let Some(made) = &made.sizes {

@@ -14,7 +14,7 @@ use crate::report::trial::{
     CROSS_PARTITION, CandidateRow, DECISION_ROWS, KeyRole, ROWS, cross_partition, filled,
 };
 use crate::ui::kit::action::Action;
-use crate::ui::kit::cx::Cx;
+use crate::ui::kit::cx::{Cx, Veil};
 use crate::ui::kit::table::{Align, ColumnSpec, GAP, TableColumn, column_at, fit};
 use crate::ui::kit::theme::Theme;
 use crate::ui::kit::{list, text};
@@ -202,8 +202,8 @@ fn cell(
     let Some((result, settings)) = found else {
         return Span::styled(theme.glyphs.signs().unknown, theme.stale);
     };
-    if cx.veil.is_drawn() && matches!(*label, "verdict" | "why" | "RU/s to buy") {
-        return Span::styled("hidden", theme.dim);
+    if cx.veil.is_drawn() {
+        return Span::styled(Veil::SIGN, theme.dim);
     }
     let is_old = entry.is_none_or(|entry| is_stale(state, at, entry));
     let shown = match *label {

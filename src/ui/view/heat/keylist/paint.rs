@@ -286,7 +286,7 @@ pub fn draw(state: &HeatState, cx: &Cx, areas: &HeatAreas, buffer: &mut Buffer) 
         }
     }
     sign::scroll(buffer, rows, list.cursor.first, list.entries.len(), theme);
-    if let Some(words) = &list.blamed {
+    if let Some(words) = list.blamed.as_ref().filter(|_| !cx.veil.is_drawn()) {
         let rows_seen = u16::try_from(list.rows.len()).unwrap_or(u16::MAX);
         let used = list.lines.saturating_mul(rows_seen);
         let room = text::column(text::row(rows, used), MARKER, rows.width);
@@ -410,7 +410,7 @@ fn draw_since(
 ) {
     let theme = &cx.theme;
     let below = text::row(lines, 1);
-    if row.over_time.is_empty() || below.is_empty() {
+    if row.over_time.is_empty() || below.is_empty() || cx.veil.is_drawn() {
         return;
     }
     let room = text::column(below, names.0, names.1);
@@ -457,15 +457,15 @@ fn draw_numbers(
                 }
                 continue;
             }
-            KeyColumn::Ru => (row.ru.as_str(), theme.text),
-            KeyColumn::Share => (row.share.as_str(), theme.text),
+            KeyColumn::Ru => (cx.veil.over(&row.ru), theme.text),
+            KeyColumn::Share => (cx.veil.over(&row.share), theme.text),
             KeyColumn::Size => (row.size.as_str(), theme.text),
             KeyColumn::Percent => (row.percent.as_str(), marked),
             KeyColumn::FullOn => {
                 let room = column.width.into();
                 (limit_date::fitting(&row.limit_date, room, theme.glyphs), theme.text)
             }
-            KeyColumn::Since => (row.since.as_str(), theme.dim),
+            KeyColumn::Since => (cx.veil.over(&row.since), theme.dim),
         };
         let words = theme.glyphs.sentence(words).into_owned();
         column.cell(buffer, line, &[Span::styled(words, style)], theme);
