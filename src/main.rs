@@ -22,13 +22,14 @@ fn main() -> ExitCode {
         Ok(cli) => std::panic::catch_unwind(|| run::run(&cli)),
         // Help and version are answers, not errors.
         Err(e) if !e.use_stderr() => Ok(help::answer(&e)),
-        Err(e) => match argument_errors::in_own_words(&arguments, &e) {
-            Some(slip) => Ok(Err(slip)),
-            None => {
+        Err(e) => {
+            if let Some(slip) = argument_errors::in_own_words(&arguments, &e) {
+                Ok(Err(slip))
+            } else {
                 print_usage(&e);
                 Ok(Ok(exit::REFUSED))
             }
-        },
+        }
     };
     match done {
         Ok(Ok(code)) => ExitCode::from(code),

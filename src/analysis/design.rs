@@ -1,7 +1,7 @@
 //! What a design comes to: data, requests, physical partitions and the dates of limits, each with its working. No document is
 //! needed for any of it.
 
-mod course;
+mod data_growth;
 mod keys;
 mod requests;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use crate::model::units::{
 use super::candidate::Candidate;
 use super::ceiling::Ceiling;
 
-use course::DataCourse;
+use data_growth::DataCourse;
 use requests::{keyed_ru, requests, ru};
 
 pub use keys::DesignedKey;

@@ -126,7 +126,9 @@ impl Located {
             if let Some(same) = wanted.get_mut(view.canonical()) {
                 let outlook = lookups.outlook(capture, &view);
                 let kib = outlook.map(|(_, outlook)| outlook.now.latest.kib);
-                same.iter_mut().for_each(|found| found.stored_kib = kib);
+                for found in same.iter_mut() {
+                    found.stored_kib = kib;
+                }
             }
         }
         self

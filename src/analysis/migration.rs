@@ -173,7 +173,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     match facts.merge_enabled {
         Some(false) => {}
         Some(true) => {
-            add(true, "partition merge is enabled on the account, with which copy jobs do not run")
+            add(true, "partition merge is enabled on the account, with which copy jobs do not run");
         }
         None => add(
             false,

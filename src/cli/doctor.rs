@@ -116,7 +116,7 @@ fn reachable(reached: &Reached, target: &Target, checks: &mut Vec<Check>) {
     }
     match &reached.answer {
         Some(Ok(_)) => {
-            checks.push(ok("certificate", "trusted by this system, and HTTP is answered"))
+            checks.push(ok("certificate", "trusted by this system, and HTTP is answered"));
         }
         Some(Err(trouble)) => checks.push(failed("certificate", trouble.clone())),
         None if target.side == Side::Emulator => checks.push(lacking(

@@ -156,6 +156,9 @@ mod tests {
         assert!(share("800%").is_ok());
     }
 
+    /// What reads values, some that it takes and some that it does not, and what it says of these.
+    type Case<'a> = (&'a dyn Fn(&str) -> Result<f64, Error>, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[test]
     fn values_have_limits_that_errors_name() {
         let of_days = |text: &str| days("--until", text);
@@ -163,7 +166,7 @@ mod tests {
         let of_factor = |text: &str| factor("--load-factor", text);
         let of_key = |text: &str| share("--tenant-share", text, limits::KEY_SHARE);
         let of_ru = |text: &str| number("--ru", text.parse().unwrap(), limits::RU);
-        let read: [(&dyn Fn(&str) -> Result<f64, Error>, &[&str], &[&str], &str); 5] = [
+        let read: [Case<'_>; 5] = [
             (&of_days, &["1s", "100y"], &["0.1s", "101y", "1e300d"], "from 1s to 100y"),
             (&of_size, &["1KB", "900000TB"], &["0.0000001k", "1000000TB"], "to 900000TB"),
             (&of_factor, &["0", "1e6"], &["-1", "1e7", "inf", "nan"], "to 1,000,000"),

@@ -60,7 +60,7 @@ fn is_stopped() -> bool {
 }
 
 /// What writes a format, which reports look up by its name.
-pub fn writer<T>(format: impl ValueEnum, named: fn(&str) -> Option<T>) -> Result<T, Error> {
+pub fn writer<T>(format: impl ValueEnum + Copy, named: fn(&str) -> Option<T>) -> Result<T, Error> {
     let value = format.to_possible_value();
     let writer = value.and_then(|value| named(value.get_name()));
     writer.ok_or_else(|| Error::usage("an unknown format"))

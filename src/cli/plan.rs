@@ -72,7 +72,7 @@ pub struct PlanArguments {
     pub artefact: Option<String>,
 
     /// Also write the decision for this key to a file, which the plan then names
-    #[arg(long, value_name = "FILE.toml", help_heading = "Output")]
+    #[arg(long, value_name = "FILE.toml", group = "written", help_heading = "Output")]
     pub save: Option<PathBuf>,
 
     /// No progress and no warnings on standard error

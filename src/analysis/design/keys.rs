@@ -9,7 +9,7 @@ use crate::model::units::real;
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
 use super::super::ceiling::Ceiling;
 use super::FillTime;
-use super::course::DataCourse;
+use super::data_growth::DataCourse;
 
 /// Ranks that are looked at for the largest of their values.
 const LOOKED_AT: u64 = 1_000;

@@ -114,7 +114,7 @@ impl<'a> Level<'a> {
     fn add(&mut self, pieces: Pieces<'a>) {
         match pieces {
             Pieces::Coded { codes, table, texts } => {
-                self.push(Source::Coded { codes, table }, Piece::Texts(texts))
+                self.push(Source::Coded { codes, table }, Piece::Texts(texts));
             }
             Pieces::Dated { dated, texts } => {
                 self.push(Source::Dated(dated), Piece::Texts(texts));

@@ -123,16 +123,11 @@ fn tables_of_changes_for_spreadsheets_and_pages() {
     let first = r#"northpier-prod,shop,orders,"[""a""]",over_mark,13631488,18874368,5242880,0.384615,0.9,false"#;
     assert_eq!(lines.next().unwrap(), first);
     assert_eq!(lines.count(), 2);
+    assert!(text_of("md").contains("Changes of key sizes"));
     for page in [text_of("md"), text_of("html")] {
-        for expected in [
-            "Changes of key sizes",
-            "13.0 GiB",
-            "+5.00",
-            "+38 %",
-            "+1.67",
-            "2026-06-30 ±5 d",
-            "may still be there",
-        ] {
+        for expected in
+            ["13.0 GiB", "+5.00", "+38 %", "+1.67", "2026-06-30 ±5 d", "may still be there"]
+        {
             assert!(page.contains(expected), "{expected}\n{page}");
         }
     }

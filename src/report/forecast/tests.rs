@@ -32,7 +32,7 @@ At a limit or over it now: 1. Next: key tenant-0001 in northpier-prod / shop /
 orders reaches 20 GB on 2026-07-01 ±6 d.
 
   now  key tenant-0002 in northpier-prod / shop / orders: 21.6 GiB, 108 % of
-    20 GB; writes to it get 403
+    20 GB, +140 MiB a day; writes to it get 403
   on 2026-07-01 ±6 d  key tenant-0001 in northpier-prod / shop / orders:
     18.0 GiB, 90 % of 20 GB, +219 MiB a day; then writes to it get 403
 

@@ -22,7 +22,7 @@ pub(super) fn notes(
             span(from, to)
         ))),
         _ if rows.sources.load.is_none() => {
-            notes.push(Note::new("no load over time by physical partition is in these inputs"))
+            notes.push(Note::new("no load over time by physical partition is in these inputs"));
         }
         _ => {}
     }

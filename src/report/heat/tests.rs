@@ -102,7 +102,7 @@ fn the_map_is_drawn_with_its_read_outs() {
         "partition orders, 2026-06-22 02:01 to 02:04 UTC: 120 % at most, at 2026-06-22 02:03",
         "partitions 0 and 1, 2026-06-22 02:02 to 02:04 UTC: no value",
         "throttled (429), up to 12.5/s in a cell",
-        "a row is 2 partitions and shows the highest of",
+        "partitions and shows the highest of them",
         ">p99 120 %<",
         ">from 70 %<",
         ">02:03<",

@@ -125,7 +125,7 @@ impl Splitter<'_, '_> {
                     Some(byte) => self.hand_on(byte, Role::Value)?,
                 },
                 Some(Level { kind: Kind::Object, outside, empty, .. }) => {
-                    self.member(outside, empty)?
+                    self.member(outside, empty)?;
                 }
                 Some(Level { kind, outside, empty, .. }) => self.element(kind, outside, empty)?,
             }

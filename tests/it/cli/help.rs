@@ -57,7 +57,7 @@ fn a_name_that_is_nearly_right_is_answered_with_the_right_one() {
         (vec!["demo", "night", "--print", "heat", "--theme", "drak"], "Did you mean dark?"),
         (vec!["help", "jsn"], "Did you mean json?"),
         (vec!["help", "trail"], "Did you mean trial?"),
-        (vec!["help", "weather"], "exit-codes; `cosmoscope help` lists"),
+        (vec!["help", "weather"], "exit-codes, speed; `cosmoscope help` lists"),
         (vec!["lesson", "hto"], "Did you mean hot?"),
         (vec!["design", "--new", "ito"], "Did you mean iot?"),
         (vec!["demo", "nigth"], "Did you mean night?"),

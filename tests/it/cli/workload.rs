@@ -69,8 +69,6 @@ fn documents_make_a_whole_page() {
         assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
         assert!(page.contains("Content-Security-Policy") && page.contains("<h1>"), "{page}");
     }
-    let text = place.run(&["workload", &docs]).ends_with(0).text();
-    assert!(!text.contains("property"), "{text}");
 }
 
 #[test]
@@ -93,7 +91,7 @@ fn the_csv_has_a_row_for_each_thing_of_the_json() {
             ("keys", "key"),
             ("advice", "advice"),
         ] {
-            let all = containers.iter().map(|c| c[list].as_array().unwrap().len()).sum();
+            let all: usize = containers.iter().map(|c| c[list].as_array().unwrap().len()).sum();
             assert_eq!(of_kind(kind).len(), all, "{kind}\n{csv}");
         }
         assert_eq!(of_kind("rate").len(), 2 * containers.len(), "{csv}");
@@ -370,7 +368,7 @@ fn documents_alone_say_what_they_show_and_what_is_missing() {
     let place = Place::new();
     let path = written(&place, "docs.jsonl", "{\"id\":\"1\",\"city\":\"x\"}\n");
     let text = place.run(&["workload", &path]).ends_with(0).text().replace('\n', " ");
-    for said in ["names of the properties", "documents show no requests", "CDBDataPlaneRequests"] {
+    for said in ["name of a property", "documents show no requests", "CDBDataPlaneRequests"] {
         assert!(text.contains(said), "{said}: {text}");
     }
 }

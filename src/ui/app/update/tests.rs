@@ -384,12 +384,12 @@ fn a_copied_command_has_no_remark_and_the_resource_group_is_typed_once() {
     type_in(&mut app, "-x");
     let command = copied(&press(&mut app, "enter"));
     assert!(command.starts_with("az cosmosdb sql container redistribute-partition-throughput"));
-    assert!(command.contains("--resource-group rg-x ") && command.ends_with("'"), "{command}");
+    assert!(command.contains("--resource-group rg-x ") && command.ends_with('\''), "{command}");
     assert!(screen(&app).join("\n").contains("Enter copies step 1 (command)"));
     // It is known from then on, also when the steps are opened again.
     assert_eq!(copied(&press(&mut app, "w w enter")), command);
     assert!(copied(&press(&mut app, "y")).contains("--resource-group rg-x"));
-    // Invented names are not asked for.
+    // With invented names no command runs.
     let mut app = app_with("users");
     update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));
     assert!(copied(&press(&mut app, "w enter")).contains("<resource-group>"));

@@ -79,7 +79,8 @@ fn next_field(app: &mut App, step: isize) -> Vec<Effect> {
     let Some(Overlay::Line(line)) = &app.overlay else {
         return Vec::new();
     };
-    let (held, is_new) = (line.clone(), line.text() != line.before);
+    let (mut held, is_new) = (line.clone(), line.text() != line.before);
+    line.text().clone_into(&mut held.before);
     let mut effects = if is_new { accept(app) } else { Vec::new() };
     let problem = match &app.status {
         Status::Failed(fault) if is_new => Some((0, fault.what.clone())),
@@ -142,7 +143,7 @@ pub(super) fn on_edited(app: &mut App, edited: LineChange) -> Vec<Effect> {
     effects
 }
 
-/// Asks for the paths that complete a command.
+/// The request for paths that complete a command.
 fn list_paths(app: &mut App, text: &str) -> Option<Effect> {
     let asks = ["open ", "compare ", "documents ", "queries ", "design "];
     let start = asks.iter().find_map(|word| text.strip_prefix(word))?;

@@ -66,6 +66,7 @@ pub fn is_early(app: &App, action: Action) -> bool {
     match action {
         Action::WhatNow => is_read && is_begun,
         // A step of a lesson would cover the key.
+        // What a step of a lesson still does would cover the key.
         Action::TryKey if app.guide().is_some_and(|lesson| !lesson.is_ready()) => true,
         Action::TryKey => is_read && data.is_none(),
         action if view_of(action).is_some() => is_read && data.is_none(),

@@ -101,6 +101,7 @@ fn a_wrong_value_says_what_is_expected_and_keeps_the_old_one() {
         let Some(Overlay::Line(line)) = &app.overlay else {
             panic!("{name}: no line");
         };
+        assert_eq!(line.label, format!("{of} {name} =").trim_start());
         let (_, problem) = line.problem.clone().unwrap();
         assert!(problem.contains(expected), "{name}: {problem}");
         press(&mut app, "esc");

@@ -177,7 +177,7 @@ pub(super) fn painted(
             let a_day = limit.growth_a_day().map(words::growth);
             known(a_day.unwrap_or_else(|| "–".to_owned()), theme)
         }
-        Column::Then => Cell::Words(then(limit), theme.dim),
+        Column::Then => Cell::Words(cx.veil.over(&then(limit)).to_owned(), theme.dim),
     };
     Painted {
         sign: if limit.date == LimitDate::Over {

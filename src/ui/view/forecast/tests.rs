@@ -86,8 +86,8 @@ fn ru_is_of_one_container_and_escape_leaves_it() {
 fn a_typed_dial_is_set_or_says_what_is_wrong() {
     let mut app = shown("tenants");
     press(&mut app, "l E");
-    press(&mut app, "ctrl-u");
-    type_in(&mut app, "dial load 10%");
+    assert!(screen(&app).join("\n").contains("\nload = "), "{:#?}", screen(&app));
+    type_in(&mut app, "10%");
     let effects = press(&mut app, "enter");
     answered(&mut app, &effects);
     assert!(dials(&app).contains("load +10 %/mo"), "{}", dials(&app));

@@ -376,6 +376,10 @@ fn fitting(
 }
 
 pub fn draw(state: &HeatState, cx: &Cx, area: Rect, buffer: &mut Buffer) {
+    // What the chosen cell holds is to be read from the map.
+    if cx.veil.is_drawn() {
+        return;
+    }
     let theme = &cx.theme;
     let mut spans = Vec::new();
     let of_key = of_key(state);

@@ -42,7 +42,7 @@ fn command(state: &TrialState, cx: &Cx) -> Option<String> {
     };
     match (sample.map(|s| &s.from), cx.data.as_ref().map(|d| &d.origin)) {
         (Some(DocumentsOf::Scenario { name, container }), _) => {
-            words.push(format!("--scenario {name} --container {}", shell_word(container)))
+            words.push(format!("--scenario {name} --container {}", shell_word(container)));
         }
         (Some(DocumentsOf::Paths(paths)), _) => words.extend(paths.iter().map(shown)),
         (None, Some(Origin::Paths(paths))) => {

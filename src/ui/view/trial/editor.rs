@@ -121,17 +121,19 @@ fn put(state: &mut TrialState, at: Option<usize>, candidate: Candidate) -> usize
 pub fn key_offers(state: &TrialState, text: &str, cursor: usize) -> Offers {
     let known = state.sample.as_ref().map(|sample| &sample.known[..]);
     let offers = Offer::of(text, complete(text, cursor, known.unwrap_or_default()));
-    let problem = Candidate::parse(text).err().map(|expected| {
-        let what =
-            format!("character {}: expected {}", expected.column + 1, visible(&expected.what));
-        (expected.column, what)
-    });
     let misspelled = || {
         let what = misspelled(state, &Candidate::parse(text).ok()?)?;
         offers.is_empty().then_some((0, what))
     };
-    let problem = problem.or_else(misspelled);
+    let problem = problem(text).or_else(misspelled);
     (offers, problem.filter(|_| !text.is_empty()))
+}
+
+/// What is wrong with a key, and at which character.
+fn problem(text: &str) -> Option<(usize, String)> {
+    let expected = Candidate::parse(text).err()?;
+    let what = format!("character {}: expected {}", expected.column + 1, visible(&expected.what));
+    Some((expected.column, what))
 }
 
 /// That the documents have no such path, where they have one that is nearly the same.
@@ -202,15 +204,11 @@ pub fn try_key(state: &mut TrialState, cx: &Cx, text: &str) -> Vec<Effect> {
 
 /// Whether a typed text is a key, or why not.
 pub fn parsed(text: &str) -> Result<(), Vec<Effect>> {
-    let Err(expected) = Candidate::parse(text) else {
+    let Some((_, what)) = problem(text) else {
         return Ok(());
     };
     Err(Effect::fail(
-        format!(
-            "not a key at character {}: expected {}",
-            expected.column + 1,
-            visible(&expected.what)
-        ),
+        format!("not a key at {what}"),
         Some("a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId"),
     ))
 }

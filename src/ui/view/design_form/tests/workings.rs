@@ -103,7 +103,8 @@ fn worked(figure: &DesignFigure, step: f64) -> Option<f64> {
         "RU/s to provide" => {
             Some(rounded_up(value(how)).max(if step > 100.0 { step } else { 400.0 }))
         }
-        "lowest RU/s after a year" => Some(rounded_up(value(how))),
+        // RU/s for each GiB stored.
+        "lowest RU/s after a year" => Some(rounded_up(value(how) / unit("GiB"))),
         _ => Some(value(how)),
     }
 }

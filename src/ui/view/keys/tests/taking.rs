@@ -40,8 +40,8 @@ fn marks_are_bounded_summed_and_taken_away() {
 fn rows_are_copied_as_plain_lines() {
     let mut app = keys_of(northpier());
     let effects = pressed(&mut app, "y");
-    let line = "tenant-0002  21.6 GiB  108 % of the 20 GB limit  over the limit  West Europe  \
-                2026-06-22 02:10 UTC";
+    let line = "tenant-0002  21.6 GiB  108 % of the 20 GB limit  +0.95 GiB/week  over the limit  \
+                West Europe  2026-06-22 02:10 UTC";
     assert_eq!(copied(&effects), line);
     let effects = pressed(&mut app, "j space k k space y");
     let text = copied(&effects);
@@ -104,13 +104,13 @@ fn an_export_holds_what_is_shown() {
     let effects = sort_by(&mut app, "growth");
     answered(&mut app, effects);
     let report = exported(&mut app);
-    let by_growth = ["[\"tenant-0001\"]", "[\"tenant-0007\"]", "[\"tenant-0002\"]"];
+    let by_growth = ["[\"tenant-0001\"]", "[\"tenant-0002\"]", "[\"tenant-0007\"]"];
     assert_eq!(keys_in(&report), by_growth);
     let note = &report.containers[0].notes.last().unwrap().text;
     assert_eq!(note, "only the 3 of 4 keys that pass the filter `000`");
     pressed(&mut app, "G space");
     let report = exported(&mut app);
-    assert_eq!(keys_in(&report), ["[\"tenant-0002\"]"]);
+    assert_eq!(keys_in(&report), ["[\"tenant-0007\"]"]);
 }
 
 #[test]

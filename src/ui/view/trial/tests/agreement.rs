@@ -12,7 +12,7 @@ fn the_current_key_has_one_size_and_one_date_in_overview_and_trial_and_none_belo
  {
     for scenario in crate::source::scenario::list() {
         let mut app = app_with(scenario.name);
-        keys(&mut app, "t");
+        keys(&mut app, "4");
         let trial = &app.views.trial;
         let number = trial.container.unwrap();
         let data = app.cx.data.as_ref().unwrap();

@@ -60,7 +60,7 @@ fn what_is_typed_replaces_a_value_and_what_moves_in_it_edits_it() {
     typed(&mut app, "00");
     keys(&mut app, "tab");
     let text = shown(&app);
-    assert!(text.contains("2,40000 is not RU/s above 0"), "{text}");
+    assert!(text.contains("2,40000 is not RU/s from 0.001 to 1,000,000,000"), "{text}");
     assert!(text.contains("demand [2,400 RU/s]"), "{text}");
 }
 

@@ -19,7 +19,7 @@ impl EvenGrowth {
         if self.a_day > 0.0 { self.bytes + (self.to - self.from) * self.a_day } else { self.bytes }
     }
 
-    /// The day on which it has so many bytes.
+    /// The day on which it reaches this size.
     fn day(&self, bytes: f64) -> f64 {
         self.from + ((bytes - self.bytes) / self.a_day).max(0.0)
     }
@@ -55,7 +55,7 @@ impl DataCourse {
         Self(ends.into_iter().map(stretch).collect())
     }
 
-    /// When it has so many bytes, which `limit` writes, and the working.
+    /// When it reaches this size, which `limit` writes, and the working.
     pub fn fill(&self, bytes: f64, limit: &str) -> (FillTime, String) {
         let size = |bytes: f64| input_kib_text(bytes / 1024.0);
         if let Some(growth) = self.0.iter().find(|g| g.day(bytes) <= g.to.min(f64::MAX)) {
