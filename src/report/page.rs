@@ -22,7 +22,7 @@ figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
 th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem .15rem 0; text-align: right; white-space: nowrap; }
 th { white-space: normal; vertical-align: bottom; } td.long { white-space: normal; min-width: 6rem; overflow-wrap: anywhere; }
-th:first-child, td:first-child, .words th, .words td { text-align: left; } .words td { vertical-align: top; }
+th:first-child, td:first-child, .words th, .words td { text-align: left; } .words td { vertical-align: top; } .wide { font-size: 12px; } .wide th, .wide td { padding-right: .4rem; }
 .lapse { display: grid; grid-template-columns: auto minmax(0, 2fr) minmax(0, 3fr); gap: .5rem; border: 0; padding: 0; }
 .lapse input { grid-column: 1; align-self: start; } .lapse label { grid-column: 2; overflow-wrap: anywhere; }
 .lapse figure { display: none; grid-column: 3; grid-row: 1 / -1; position: sticky; top: 0; align-self: start; margin: 0; } .lapse :checked + label + figure { display: block; }
@@ -60,13 +60,13 @@ pub(super) fn push_columns(
     rows: impl Iterator<Item = impl Iterator<Item = String>>,
     out: &mut String,
 ) {
-    let _ = write!(out, "<div class=\"scroll\"><table class=\"{kind}\">\n<thead><tr>");
+    // Longer cells are broken into lines; a wide table has less room.
+    let (unbroken, wide) = if heads.len() > 10 { (12, " wide") } else { (20, "") };
+    let _ = write!(out, "<div class=\"scroll\"><table class=\"{kind}{wide}\">\n<thead><tr>");
     for head in heads {
         let _ = write!(out, "<th scope=\"col\">{}</th>", escape(head));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
-    // Longer cells are broken into lines; a wide table has less room.
-    let unbroken = if heads.len() > 10 { 12 } else { 20 };
     for row in rows {
         out.push_str("<tr>");
         let mut row = row.peekable();

@@ -30,6 +30,8 @@ use super::write_json::{Json, as_found, moment, object, single, stream};
 /// One format; with how many events.
 pub type LapseWriter = fn(&[TimeLapse], usize, Style, &mut dyn Write) -> io::Result<()>;
 
+/// Events that one goes through on a page: each has a picture of all partitions.
+const MOST_MOMENTS: usize = 60;
 const UNVERIFIED: &str = "Not verified: that the service takes upserts of a key at its limit.";
 const CHAIN: &str =
     "Reads of all of a full key visit each key of its chain; its load stays on the first.";
@@ -47,6 +49,7 @@ pub fn format(name: &str) -> Option<LapseWriter> {
 }
 
 fn page(mut doc: Doc, lapses: &[TimeLapse], top: usize, to: &mut dyn Write) -> io::Result<()> {
+    let top = if doc.is(Markup::Html) { top.min(MOST_MOMENTS) } else { top };
     if let [lapse] = lapses {
         let finding = format!("{} in {}", totals(lapse).join(", "), span(lapse));
         let page = page_title([&lapse.name], &finding, lapse.start);

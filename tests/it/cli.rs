@@ -19,6 +19,7 @@ mod masking;
 mod memory;
 mod ordered_json;
 mod output;
+mod pages;
 mod plan;
 mod report;
 mod simulate;

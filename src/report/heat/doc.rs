@@ -230,8 +230,7 @@ fn push_hidden(rows: usize, [text, md]: [&str; 2], indent: &str, doc: &mut Doc) 
     let line = match doc.kind {
         _ if rows == 0 => return,
         Markup::Text => format!("… {count} {text}"),
-        Markup::Md => format!("{count} {md}, not shown."),
-        Markup::Html => format!("{count} more, not shown."),
+        Markup::Md | Markup::Html => format!("{count} {md}, not shown."),
     };
     doc.aside(&line, indent);
 }
