@@ -27,7 +27,7 @@ pub enum KnownGrowth {
     Unknown,
     /// Keys that are written now go on until then.
     GoesOn { from: Stamp, until: Stamp },
-    /// Keys live so many days at most; by how long documents are kept, else by their own times.
+    /// The most days that keys live: by how long documents are kept, else by their own times.
     LivesDays { from: Stamp, until: Stamp, days: f64, is_kept: bool },
     /// As given, every key in proportion to its size: nothing tells which ones are written now.
     Given { days: f64 },

@@ -42,7 +42,7 @@ pub(super) struct ContainerSpec {
     /// Data under keys too small to be listed one by one, spread evenly.
     #[serde(default)]
     pub unlisted_gib: f64,
-    /// The share of it that was gained between the first reading and the end; where it is given, sizes of partitions are, too.
+    /// The share that these gained between the first reading and the end; where it is given, so are sizes of partitions.
     pub unlisted_gained: Option<f64>,
     pub keys: Vec<KeyGroup>,
     #[serde(default)]

@@ -3,7 +3,7 @@
 use super::{Place, STANDARD, formats_name_the_date, sample};
 
 /// The first limit with a date of each scenario.
-const NEXT: [(&str, &str); 10] = [
+const NEXT: [(&str, &str); 15] = [
     ("night", "key contoso in contoso / shop / orders reaches 20 GB on 2026-09-19 ±17 d."),
     ("tenants", "key A in contoso / service / tickets reaches 20 GB on 2026-07-05 ±5 d."),
     (
@@ -23,6 +23,14 @@ const NEXT: [(&str, &str); 10] = [
         "key blue in contoso / social / by-favorite-color reaches 20 GB on 2026-09-09 ±21 d.",
     ),
     ("fanout", "partition 5 in contoso / fleet / with-key reaches 50 GB not before 2026-09."),
+    ("orders", "partition 0 in design / design / orders reaches 50 GB on 2027-01-31 ±1 d."),
+    ("iot", "partition 10 in design / design / telemetry reaches 50 GB on 2027-01-31 ±1 d."),
+    ("saas", "partition 0 in design / design / records reaches 50 GB on 2027-02-04 ±1 d."),
+    ("rag", "partition 3 in design / design / chunks reaches 50 GB on 2027-02-01 ±1 d."),
+    (
+        "event-sourcing",
+        "partition 21 in design / design / events reaches 50 GB on 2027-01-31 ±1 d.",
+    ),
 ];
 
 #[test]

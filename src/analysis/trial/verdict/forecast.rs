@@ -258,7 +258,7 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
         Some(_) => {
             ", fewer than physical partitions: the others are idle in that second".to_owned()
         }
-        None => format!("; {} physical partitions need as many", whole_text(n)),
+        None => format!("; {} physical partitions need one each", whole_text(n)),
     };
     // Never rounded up to what it does not reach.
     let mean = if is_few { (active.mean * 10.0).floor() / 10.0 } else { active.mean };
