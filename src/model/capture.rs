@@ -409,8 +409,7 @@ impl CaptureBuilder {
     pub fn finish(self) -> Capture {
         let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut load = inner.load;
-        load.choose_logs();
-        load.queries.close();
+        load.close();
         Capture {
             sources: inner.sources,
             containers: inner.containers,

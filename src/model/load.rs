@@ -2,6 +2,7 @@
 
 mod choice;
 mod clients;
+mod heavy;
 mod limited;
 mod marks;
 mod query_log;
@@ -16,11 +17,12 @@ pub use limited::Limited;
 pub use marks::{MAX_MARKS, RecordMark};
 pub use query_log::{ChargeSum, LoggedShape, QueryLog, QueryRecord, QuerySum};
 
+use heavy::HeavyKeys;
 use marks::Marks;
 
 /// Cells of RU or requests held at the finest width; beyond it the width grows, sums stay exact.
 pub const MAX_CELLS: usize = 500_000;
-/// Different keys told apart in RU logs; a log of more keys than this gives the rest together.
+/// Distinct keys of RU logs that are held; of more keys those with most of the RU are listed, see [`Load::listed_share`].
 pub const MAX_RU_KEYS: usize = 200_000;
 /// Names of ranges, regions and operations.
 pub const MAX_NAMES: usize = 100_000;
@@ -36,7 +38,7 @@ pub enum RuKey {
     NotReported,
     /// A number in `Load::keys`.
     Named(u32),
-    /// One of the keys beyond `MAX_RU_KEYS`.
+    /// One of the keys that are not listed.
     Other,
 }
 
@@ -142,6 +144,13 @@ pub struct RuSum {
     pub records: u64,
 }
 
+impl RuSum {
+    pub fn add(&mut self, other: Self) {
+        self.ru += other.ru;
+        self.records = self.records.saturating_add(other.records);
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RequestCell {
     pub container: u32,
@@ -194,7 +203,7 @@ pub enum Intake {
     New,
     /// The very same record was there before; it is not counted twice.
     Repeat,
-    /// A named limit was reached; the record is counted in `Load::beyond_limits` only.
+    /// A named limit was reached; the record is left out.
     BeyondLimit,
 }
 
@@ -210,8 +219,6 @@ pub struct Load {
     /// Seconds a cell of `ru` covers.
     pub ru_width_s: u32,
     pub requests_width_s: u32,
-    /// Records that did not fit a named limit.
-    pub beyond_limits: u64,
     /// By container; only those whose log has one of the columns.
     pub limited: HashMap<u32, Limited>,
     /// Who sent the requests, by container; only where the request log has a user agent.
@@ -221,6 +228,8 @@ pub struct Load {
     pub left_out: Vec<LeftOutLog>,
     points: usize,
     marks: Marks,
+    /// Only where there are too many keys to hold each.
+    heavy: Option<HeavyKeys>,
 }
 
 impl Default for Load {
@@ -233,13 +242,13 @@ impl Default for Load {
             names: Names::default(),
             ru_width_s: WIDTHS[0],
             requests_width_s: WIDTHS[0],
-            beyond_limits: 0,
             limited: HashMap::new(),
             clients: BTreeMap::new(),
             queries: QueryLog::default(),
             left_out: Vec::new(),
             points: 0,
             marks: Marks::default(),
+            heavy: None,
         }
     }
 }
@@ -257,16 +266,9 @@ impl Load {
         let (Some(range), Some(operation)) =
             (self.names.number(r.range, MAX_NAMES), self.names.number(r.operation, MAX_NAMES))
         else {
-            self.beyond_limits += 1;
             return Intake::BeyondLimit;
         };
-        let key = if summed.of_others {
-            RuKey::Other
-        } else if r.key.is_empty() {
-            RuKey::NotReported
-        } else {
-            self.keys.number(r.key, MAX_RU_KEYS).map_or(RuKey::Other, RuKey::Named)
-        };
+        let key = if summed.of_others { RuKey::Other } else { self.ru_key(r.key, r.ru) };
         let within = WIDTHS.into_iter().find(|width| *width >= summed.span_s);
         self.widen_ru(within.unwrap_or(WIDTHS[WIDTHS.len() - 1]));
         let second = r.at.map(|at| floor_to(at.seconds(), self.ru_width_s));
@@ -279,15 +281,25 @@ impl Load {
             operation,
             second,
         };
-        let sum = self.ru.entry(cell).or_default();
-        sum.ru += r.ru;
-        sum.records = sum.records.saturating_add(summed.records);
-        while self.ru.len() > MAX_CELLS
-            && let Some(width) = wider(self.ru_width_s)
-        {
-            self.widen_ru(width);
+        self.ru.entry(cell).or_default().add(RuSum { ru: r.ru, records: summed.records });
+        while self.ru.len() > MAX_CELLS {
+            match wider(self.ru_width_s) {
+                Some(width) => self.widen_ru(width),
+                None if self.keys.is_empty() => break,
+                None => self.list_fewer(),
+            }
         }
         Intake::New
+    }
+
+    /// Nothing more comes: what only reading needs is freed.
+    pub fn close(&mut self) {
+        self.choose_logs();
+        self.queries.close();
+        self.marks.forget();
+        if let Some(heavy) = &mut self.heavy {
+            heavy.forget();
+        }
     }
 
     fn widen_ru(&mut self, width: u32) {
@@ -295,12 +307,13 @@ impl Load {
             return;
         }
         self.ru_width_s = width;
-        let old = std::mem::take(&mut self.ru);
-        for (mut cell, sum) in old {
-            cell.second = cell.second.map(|s| floor_to(s, width));
-            let merged = self.ru.entry(cell).or_default();
-            merged.ru += sum.ru;
-            merged.records = merged.records.saturating_add(sum.records);
+        self.regroup(|cell, _| cell.second = cell.second.map(|s| floor_to(s, width)));
+    }
+
+    fn regroup(&mut self, mut change: impl FnMut(&mut RuCell, RuSum)) {
+        for (mut cell, sum) in std::mem::take(&mut self.ru) {
+            change(&mut cell, sum);
+            self.ru.entry(cell).or_default().add(sum);
         }
     }
 
@@ -311,7 +324,6 @@ impl Load {
         let names =
             (self.names.number(r.partition, MAX_NAMES), self.names.number(r.operation, MAX_NAMES));
         let (Some(partition), Some(operation)) = names else {
-            self.beyond_limits += 1;
             return Intake::BeyondLimit;
         };
         let second = r.at.map(|at| floor_to(at.seconds(), self.requests_width_s));
@@ -346,10 +358,7 @@ impl Load {
         };
         match points.binary_search_by_key(&at, |p| p.0) {
             Ok(_) => Intake::Repeat,
-            Err(_) if self.points >= MAX_POINTS => {
-                self.beyond_limits += 1;
-                Intake::BeyondLimit
-            }
+            Err(_) if self.points >= MAX_POINTS => Intake::BeyondLimit,
             Err(place) => {
                 points.insert(place, (at, value));
                 self.points += 1;

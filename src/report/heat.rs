@@ -160,6 +160,8 @@ pub struct PartitionKeys {
     pub keys: Vec<KeyHeat>,
     /// Shown or not.
     pub keys_total: usize,
+    /// Small keys are one of the rows together: how many keys there are is unknown.
+    pub has_others: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]

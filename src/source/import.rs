@@ -18,8 +18,9 @@ use super::{grouped, recording};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::largest::LargestKeys;
+use crate::model::load::Load;
 use crate::model::time::Stamp;
-use crate::model::units::count_text;
+use crate::model::units::{count_text, trimmed_text};
 use options::MIN_TABLE_BYTES;
 
 pub use options::{DEFAULT_MEMORY_BYTES, ImportOptions, MIN_MEMORY_BYTES};
@@ -108,14 +109,15 @@ pub fn import(
         // Its memory is what the next part is read into.
         drop(part);
         passes += 1;
-        for p in &planned {
-            if let Some(refusal) = reading.read_one(p, Pass::Again)? {
-                // Part of its keys was counted and part can no longer be: no figure would be right.
-                let next = "run it again once the file stays as it is, or give more --memory";
-                return Err(Error::refused(p.input.shown.clone(), refusal.what, next));
-            }
-        }
+        reading.read_again(&planned, Pass::Sizes)?;
         builder.apply_pending(&pending);
+    }
+    while builder.load(Load::begins_ru_pass) {
+        reading.read_again(&planned, Pass::Ru)?;
+    }
+    if let Some(share) = builder.load(|load| load.listed_share()) {
+        let share = trimmed_text(share * 100.0);
+        builder.note(format!("the RU log has more keys than are held: keys with less than {share} % of the RU are counted together, all others exactly; the files were read again for it"));
     }
     if passes > 1 {
         let mib = options.memory_bytes >> 20;
@@ -251,6 +253,17 @@ impl Reading<'_> {
         Ok(kept)
     }
 
+    fn read_again(self, planned: &[Planned<'_>], pass: Pass) -> Result<(), Error> {
+        for p in planned {
+            if let Some(refusal) = self.read_one(p, pass)? {
+                // Part of its keys was counted and part can no longer be: no figure would be right.
+                let next = "run it again once the file stays as it is, or give more --memory";
+                return Err(Error::refused(p.input.shown.clone(), refusal.what, next));
+            }
+        }
+        Ok(())
+    }
+
     /// Reads inputs of which the order is settled later, by as many hands as there are.
     fn read_side_by_side(self, some: &[Planned<'_>]) -> Vec<Result<Option<Refusal>, Error>> {
         let next = AtomicUsize::new(0);
@@ -281,7 +294,7 @@ impl Reading<'_> {
             return Err(Error::Interrupted);
         }
         self.watch.begin(&p.input.shown);
-        if pass == Pass::Again {
+        if pass != Pass::First {
             self.watch.total_bytes.fetch_add(p.bytes, Ordering::Relaxed);
         }
         let opened = match open(p.input).and_then(|opened| same_file(p, pass, opened)) {
@@ -305,7 +318,7 @@ impl Reading<'_> {
             Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
         };
         let change = opened.change();
-        if pass == Pass::Again {
+        if pass != Pass::First {
             return Ok(change.map(|_| changed()));
         }
         super::notes::tell_change(change, &mut outcome);

@@ -67,7 +67,7 @@ pub struct RecordTaker<'b> {
     pub(super) source: u16,
     /// Values such as the word `None` that a command line printed for "no value".
     none_is_empty: bool,
-    /// In later passes only the table is filled; everything else was counted the first time.
+    /// In later passes only sizes or RU are taken; everything else was counted the first time.
     pass: Pass,
     batch: SizeBatch,
     pub(super) names: KnownNames<'b>,
@@ -76,11 +76,14 @@ pub struct RecordTaker<'b> {
     pub tally: Tally,
 }
 
-/// Whether an input is read for the first time or once more for a part of its keys.
+/// Whether an input is read for the first time or once more for a part of what it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pass {
     First,
-    Again,
+    /// For the sizes of other keys.
+    Sizes,
+    /// For the RU of the keys that are listed.
+    Ru,
 }
 
 /// What stands in a cell without a value.
@@ -151,10 +154,17 @@ impl<'b> RecordTaker<'b> {
 
     fn take_plain(&mut self, row: &LogRow<'_>, line: u64) {
         let kind = kind_of(row);
+        let is_wanted = match self.pass {
+            Pass::First => true,
+            Pass::Sizes => kind == Kind::Size,
+            Pass::Ru => kind == Kind::Ru,
+        };
+        if !is_wanted {
+            return;
+        }
         let taken = match kind {
             Kind::Size | Kind::Ru | Kind::Requests { .. } if row.twice.is_some() => one_value(row),
             Kind::Size => self.size(row),
-            _ if self.pass == Pass::Again => return,
             Kind::Ru if row.cell(Field::Charge).is_some() => self.ru(row),
             Kind::Requests { span_s } if row.cell(Field::Status).is_some() => {
                 self.requests(row, span_s)

@@ -8,6 +8,7 @@ use std::thread;
 
 use cosmoscope::model::capture::Capture;
 use cosmoscope::model::key::Key;
+use cosmoscope::model::load::RuKey;
 use cosmoscope::model::logical::{LogicalPartitions, SizeBatch, SizeTable};
 use cosmoscope::model::sample::{Sample, SampleTime, Trust};
 use cosmoscope::model::time::Stamp;
@@ -300,7 +301,7 @@ fn a_glimpse_while_reading_is_part_of_what_is_read() {
 
 #[test]
 fn a_log_says_what_429s_and_403s_are_of() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("requests.csv");
     let head = "TimeGenerated [UTC],Type,AccountName,DatabaseName,CollectionName,PartitionId,OperationName,StatusCode,SubStatusCode,PriorityLevel,RequestCharge,DurationMs,ActivityId";
     let rows = [
@@ -336,7 +337,7 @@ fn a_log_says_what_429s_and_403s_are_of() {
 
 #[test]
 fn a_size_of_minus_zero_is_zero() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let zeros = ["-0", "-0.0", "0"];
     let head = "TimeGenerated [UTC],PartitionKey,SizeKb\n".to_owned();
     let csv = zeros.iter().zip(0..).fold(head, |csv, (zero, n)| {
@@ -354,4 +355,47 @@ fn a_size_of_minus_zero_is_zero() {
         let sizes: Vec<u64> = sizes(&capture.sizes).into_values().map(f64::to_bits).collect();
         assert_eq!(sizes, [0; 3], "{name}");
     }
+}
+
+/// 210,000 keys with one record each, and then one key with 91 % of the RU.
+#[test]
+fn the_key_with_most_ru_is_found_behind_any_number_of_others() {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let path = folder.path().join("ru.csv");
+    let mut text = String::from(
+        "TimeGenerated,AccountName,DatabaseName,CollectionName,PartitionKey,PartitionKeyRangeId,ActivityId,RequestCharge\n",
+    );
+    for n in 0..231_000 {
+        let (key, ru) = if n < 210_000 { (format!("k{n}"), 10) } else { ("HOT".to_owned(), 1_000) };
+        let (minute, second) = (n / 60 % 60, n % 60);
+        writeln!(
+            text,
+            "2026-06-15T12:{minute:02}:{second:02}Z,acc,db,c,\"[\"\"{key}\"\"]\",0,a{n},{ru}"
+        )
+        .unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let figures = |threads| {
+        let capture = read(&path, threads);
+        let load = &capture.load;
+        let note = capture.notes.iter().find(|note| note.contains("counted together"));
+        assert!(note.is_some_and(|note| note.contains("0.01 %")), "{:?}", capture.notes);
+        let source = &capture.sources[0];
+        assert_eq!((source.rows, source.repeated, source.skipped), (231_000, 0, 0));
+        let name = |key| match key {
+            RuKey::Named(number) => load.keys.text(number),
+            RuKey::NotReported | RuKey::Other => "",
+        };
+        let mut sums: BTreeMap<String, (f64, u64)> = BTreeMap::new();
+        for (cell, sum) in &load.ru {
+            let held = sums.entry(name(cell.key).to_owned()).or_default();
+            *held = (held.0 + sum.ru, held.1 + sum.records);
+        }
+        (load.ru_width_s, sums)
+    };
+    let one = figures(1);
+    let expected = [("", (2_100_000.0, 210_000)), ("[\"HOT\"]", (21_000_000.0, 21_000))];
+    let expected = expected.map(|(key, sum)| (key.to_owned(), sum));
+    assert_eq!(one, (1, BTreeMap::from(expected)));
+    assert_eq!(one, figures(4));
 }

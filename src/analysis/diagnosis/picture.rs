@@ -8,12 +8,13 @@ use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
 use crate::analysis::heat::grid::TrackStatistics;
+use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 use crate::analysis::provisioning::RuOwner;
 use crate::analysis::routing::periods::named_in;
 use crate::model::capture::{Capture, Container};
 use crate::model::key::{Key, Part};
-use crate::model::load::LeftOutLog;
+use crate::model::load::{LeftOutLog, RuKey};
 use crate::model::time::Stamp;
 use crate::model::units::{real, real_seconds};
 
@@ -203,7 +204,7 @@ impl<'a> Picture<'a> {
 
     /// Whom requests without a key reach, as far as the load shows.
     fn keyless(&self) -> Keyless {
-        let share = self.logged.as_ref().map_or(1.0, Demand::keyless_share);
+        let share = self.keyless_share().unwrap_or(1.0);
         if self.is_fan_out() {
             Keyless::Everywhere
         } else if share >= self.limits.fan_out_share && !self.is_even() {
@@ -211,6 +212,17 @@ impl<'a> Picture<'a> {
         } else {
             Keyless::Divided
         }
+    }
+
+    fn keyless_share(&self) -> Option<f64> {
+        self.logged.as_ref().map(|logged| logged.keyless_share() * self.unnamed_part())
+    }
+
+    /// Of the logged RU of no listed key the part that names no key: the rest is of small keys.
+    pub fn unnamed_part(&self) -> f64 {
+        let ru = |key| self.heat.keys.total_of(key, RecordFilter::default()).ru;
+        let small = ru(RuKey::Other);
+        if small > 0.0 { 1.0 - small / (small + ru(RuKey::NotReported)) } else { 1.0 }
     }
 
     pub fn is_even(&self) -> bool {
@@ -240,7 +252,7 @@ impl<'a> Picture<'a> {
         }
         let each = self.attempts.as_ref().and_then(|r| r.all.ru_per_request());
         let is_small = each.is_none_or(|ru| ru > 0.0 && ru <= limits.fan_out_ru);
-        let keyless = self.logged.as_ref().map(Demand::keyless_share);
+        let keyless = self.keyless_share();
         let is_keyless = keyless.is_none_or(|share| share >= limits.fan_out_share);
         // One of the two must be known, or every even load would be one.
         let is_reported = keyless.is_some() || each.is_some();
@@ -254,7 +266,7 @@ impl<'a> Picture<'a> {
             |operation: u32| names.text(operation).to_ascii_lowercase().contains("query");
         let (mut queries, mut all) = (0.0, 0.0);
         for cell in self.heat.keys.cells() {
-            if !matches!(cell.key, crate::model::load::RuKey::Named(_)) {
+            if cell.key == RuKey::NotReported {
                 all += cell.ru;
                 queries += if is_query(cell.operation) { cell.ru } else { 0.0 };
             }

@@ -8,7 +8,7 @@ use crate::analysis::placement::Layout;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
-use crate::model::load::{Limited, RequestRecord, RuLog, RuRecord, SeriesName};
+use crate::model::load::{Limited, RequestRecord, RuLog, RuRecord, RuSummed, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
 use crate::model::sample::{Sample, SampleTime, Trust};
@@ -143,6 +143,26 @@ impl DiagnosisFixture {
                 mark: None,
             })
         });
+        self
+    }
+
+    /// RU/s of keys that are too small to be listed, each second.
+    pub fn of_small_keys(&mut self, operation: &str, at: usize, ru_per_second: f64) -> &mut Self {
+        for second in START..START + self.seconds {
+            let record = RuRecord {
+                container: self.number,
+                log: RuLog::OwnTable,
+                region: 0,
+                range: &at.to_string(),
+                key: "",
+                operation,
+                at: Stamp::from_seconds(second),
+                ru: ru_per_second,
+                mark: None,
+            };
+            let summed = RuSummed { of_others: true, ..RuSummed::SINGLE };
+            self.builder.load(|load| load.add_summed_ru(&record, summed));
+        }
         self
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::load::RuKey;
+use crate::model::load::{RuKey, RuSum};
 use crate::model::names::Names;
 
 use super::grid::Window;
@@ -73,13 +73,6 @@ pub struct KeyStory {
     pub since: Option<i64>,
 }
 
-/// RU and records.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct RuTotal {
-    pub ru: f64,
-    pub records: u64,
-}
-
 impl KeyLoads {
     pub fn new(mut cells: Vec<KeyCell>, width_s: u32) -> Self {
         cells.sort_unstable_by_key(|c| (c.region, c.partition, c.second, c.key, c.operation));
@@ -117,12 +110,12 @@ impl KeyLoads {
     }
 
     /// RU and records of all that is meant.
-    pub fn total(&self, which: RecordFilter) -> RuTotal {
+    pub fn total(&self, which: RecordFilter) -> RuSum {
         total(self.of(which))
     }
 
     /// RU and records of a key among the records meant; `RuKey::NotReported` are those that name no key.
-    pub fn total_of(&self, key: RuKey, which: RecordFilter) -> RuTotal {
+    pub fn total_of(&self, key: RuKey, which: RecordFilter) -> RuSum {
         total(self.of(which).filter(|c| c.key == key))
     }
 
@@ -208,10 +201,10 @@ impl KeyLoads {
         let busiest = busiest_region(&cells);
         let (mut operations, mut partitions) = (HashMap::new(), HashMap::new());
         for cell in &cells {
-            let operation: &mut RuTotal = operations.entry(cell.operation).or_default();
-            operation.add(cell);
-            let partition: &mut RuTotal = partitions.entry(cell.partition).or_default();
-            partition.add(cell);
+            let operation: &mut RuSum = operations.entry(cell.operation).or_default();
+            operation.add(cell.sum());
+            let partition: &mut RuSum = partitions.entry(cell.partition).or_default();
+            partition.add(cell.sum());
         }
         let mut operations: Vec<(u32, f64, u64)> = operations
             .into_iter()
@@ -283,18 +276,15 @@ impl RecordFilter {
     }
 }
 
-impl RuTotal {
-    fn add(&mut self, cell: &KeyCell) {
-        self.ru += cell.ru;
-        self.records = self.records.saturating_add(cell.records);
+impl KeyCell {
+    fn sum(&self) -> RuSum {
+        RuSum { ru: self.ru, records: self.records }
     }
 }
 
-fn total<'a>(cells: impl Iterator<Item = &'a KeyCell>) -> RuTotal {
-    let mut sum = RuTotal::default();
-    for cell in cells {
-        sum.add(cell);
-    }
+fn total<'a>(cells: impl Iterator<Item = &'a KeyCell>) -> RuSum {
+    let mut sum = RuSum::default();
+    cells.for_each(|cell| sum.add(cell.sum()));
     sum
 }
 

@@ -9,11 +9,11 @@ use crate::model::client::{Client, ClientSum};
 const MAX_CLIENTS: usize = 1_000;
 
 impl Load {
-    /// What a program sent; those beyond the limit are left out and counted.
+    /// What a program sent; those beyond the limit are left out.
     pub fn add_client(&mut self, container: u32, client: Client, sent: ClientSum) {
         let is_full = self.clients.len() >= MAX_CLIENTS;
         match self.clients.entry((container, client)) {
-            Entry::Vacant(_) if is_full => self.beyond_limits += 1,
+            Entry::Vacant(_) if is_full => {}
             entry => entry.or_default().add(sent),
         }
     }

@@ -20,13 +20,17 @@ pub enum RecordMark {
     Alike { record: u64, source: u16 },
 }
 
-/// Marks with the moment or the source that was noted with each.
+/// Marks with the moment or the source that was noted with each, and whether earlier ones ran out.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Marks(HashMap<[u8; 8], u16>);
+pub(super) struct Marks(HashMap<[u8; 8], u16>, bool);
 
 impl Marks {
     pub(super) fn are_full(&self) -> bool {
-        self.0.len() >= MAX_MARKS
+        self.1 || self.0.len() >= MAX_MARKS
+    }
+
+    pub(super) fn forget(&mut self) {
+        *self = Self(HashMap::new(), self.are_full());
     }
 
     /// Whether the same record was there before.
@@ -62,7 +66,7 @@ impl Marks {
 
     /// What was noted with a mark before; else notes it.
     fn noted(&mut self, mark: u64, what: u16) -> Option<u16> {
-        let has_room = !self.are_full();
+        let has_room = self.0.len() < MAX_MARKS;
         match self.0.entry(mark.to_ne_bytes()) {
             Entry::Occupied(held) => Some(*held.get()),
             Entry::Vacant(free) => {

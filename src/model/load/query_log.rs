@@ -149,11 +149,7 @@ impl Load {
         if self.marks.seen(mark, record.at) {
             return Intake::Repeat;
         }
-        if self.queries.add(record) {
-            return Intake::New;
-        }
-        self.beyond_limits += 1;
-        Intake::BeyondLimit
+        if self.queries.add(record) { Intake::New } else { Intake::BeyondLimit }
     }
 }
 

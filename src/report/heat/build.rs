@@ -13,6 +13,7 @@ use crate::analysis::heat::{ContainerHeat, Heat, Measure, Partition, Track, Unit
 use crate::analysis::rows::{Note, name_order};
 use crate::analysis::summary::ContainerFilter;
 use crate::model::capture::{Capture, Container};
+use crate::model::load::RuKey;
 use crate::model::time::Stamp;
 
 use super::keys::{Sizes, canonical, find_sizes, key_heat, key_of};
@@ -270,7 +271,7 @@ impl Draft<'_> {
                 // Not of the track: what has no time belongs to it too, and its steps hold fewer digits.
                 row.ru = Some(self.heat.keys.total(which).ru);
             }
-            let first = ranked.first();
+            let first = ranked.iter().find(|load| load.key != RuKey::Other);
             row.busiest = first.map(|load| (key_of(from, load.key), load.share));
             if !ranked.is_empty() {
                 self.ranked.push((*index, ranked));
@@ -290,6 +291,7 @@ impl Draft<'_> {
                     .filter(|r: &std::sync::Arc<str>| !r.is_empty()),
                 keys: Vec::new(),
                 keys_total: ranked.len(),
+                has_others: ranked.iter().any(|load| load.key == RuKey::Other),
             });
             ranked.truncate(top);
         }

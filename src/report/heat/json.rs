@@ -234,7 +234,7 @@ fn keys(keys: &PartitionKeys) -> Json {
     object()
         .with("partition", &keys.partition)
         .with("region", keys.region.as_deref())
-        .with("keys_total", keys.keys_total)
+        .with("keys_total", (!keys.has_others).then_some(keys.keys_total))
         .with("\nkeys", lines(keys.keys.iter().map(key)))
 }
 

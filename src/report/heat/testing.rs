@@ -258,5 +258,6 @@ fn keys(name: &str) -> PartitionKeys {
             KeyHeat { key: KeyOf::NotReported, load: load(61.2, 0.001), size: None, place: None },
         ],
         keys_total: 12,
+        has_others: false,
     }
 }

@@ -245,7 +245,7 @@ fn every_number_is_one_and_no_limit_of_the_service_is_passed() {
     for name in NAMES {
         let c = capture(name);
         assert!(c.sizes.len() <= 20_000 && !c.sizes.is_empty(), "{name}");
-        assert_eq!((c.load.ru_width_s, c.load.beyond_limits), (1, 0), "{name}");
+        assert_eq!((c.load.ru_width_s, c.load.listed_share()), (1, None), "{name}");
         assert!(c.load.ru.values().all(|s| s.ru.is_finite() && s.ru > 0.0));
         assert!(
             c.load

@@ -179,10 +179,13 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&[]);
     let suspects = evidence::suspects(picture, hot.place);
     // The log is there, and leaves the key out.
-    let keyless = hot.pressure.as_ref().map_or(0.0, |p| p.keyless);
+    let part = picture.unnamed_part();
+    let keyless = hot.pressure.as_ref().map_or(0.0, |p| p.keyless * part);
     let is_keyless = keyless >= picture.limits.null_share;
     let unnamed = if is_keyless {
         format!(" · {} of its RU without a key: {}", percent_text(keyless), steps::KEYLESS)
+    } else if part < 1.0 {
+        " · most of its keys are too small to be listed".to_owned()
     } else {
         " · no log names the keys".to_owned()
     };
@@ -196,7 +199,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     // Without remedies the logs are all there is to do, and are among the steps already.
     if is_keyless {
         verdict.steps.insert(0, steps::keyless());
-    } else if remedies.is_some() {
+    } else if remedies.is_some() && part >= 1.0 {
         verdict.steps.extend(steps::switch_on_logs());
     }
     Some(verdict)

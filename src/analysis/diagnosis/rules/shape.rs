@@ -24,6 +24,8 @@ const SEEN_EACH: f64 = 10.0;
 /// What the keys of a log are worth.
 struct Variety {
     active: usize,
+    /// Small keys are not listed: the count is a lower bound.
+    is_at_least: bool,
     needed: f64,
     at_a_time: f64,
     effective: f64,
@@ -41,13 +43,17 @@ fn variety(picture: &Picture<'_>) -> Option<Variety> {
     let by_key = demand.ru_by_key();
     let total: f64 = by_key.iter().map(|(_, ru)| ru).sum();
     let (first, of_first) = by_key.first().copied()?;
+    // RU of small keys by those of the listed ones; each of them adds nothing to the sum of squares.
+    let (small, unlisted) = (1.0 - picture.unnamed_part(), demand.keyless_share());
+    let times = 1.0 + small * unlisted / (1.0 - unlisted);
     Some(Variety {
-        active,
+        active: active + usize::from(small > 0.0),
+        is_at_least: small > 0.0,
         needed: picture.limits.active_keys * as_number(picture.physical.len()),
         at_a_time: at_a_time(demand),
-        effective: effective_keys(by_key.iter().map(|(_, ru)| *ru)),
+        effective: effective_keys(by_key.iter().map(|(_, ru)| *ru)) * times * times,
         first: picture.key_text(first)?.to_owned(),
-        of_first: of_first / total.max(f64::MIN_POSITIVE),
+        of_first: of_first / (total * times).max(f64::MIN_POSITIVE),
     })
 }
 
@@ -59,7 +65,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let found = variety(picture)?;
-    let is_few = as_number(found.active) < found.needed;
+    let is_few = as_number(found.active) < found.needed && !found.is_at_least;
     if !is_few && found.effective >= limits.effective_keys * as_number(count) {
         return None;
     }
@@ -68,7 +74,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     let partitions = counted(count as u64, "partition", "partitions");
     let headline = Phrase::plain(format!(
         "{} for {partitions}{GAP}behave like {} by RU{GAP}",
-        keys_text(found.active),
+        keys_text(&found),
         number_text(found.effective),
     ))
     .key(json_of(&found.first))
@@ -93,7 +99,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         region: picture.region.clone(),
         key: Some(found.first.clone()),
         evidence: vec![
-            fact("keys in the log", count_text(found.active as u64), RU_LOG),
+            fact("keys in the log", found.active_text(), RU_LOG),
             fact("keys active in a second, on average", number_text(found.at_a_time), RU_LOG),
             fact(
                 "effective keys (K_eff)",
@@ -108,9 +114,16 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     })
 }
 
-fn keys_text(count: usize) -> String {
-    let noun = if count == 1 { "key" } else { "keys" };
-    format!("{} active {noun}", count_text(count as u64))
+impl Variety {
+    fn active_text(&self) -> String {
+        let least = if self.is_at_least { "≥ " } else { "" };
+        format!("{least}{}", count_text(self.active as u64))
+    }
+}
+
+fn keys_text(found: &Variety) -> String {
+    let noun = if found.active == 1 { "key" } else { "keys" };
+    format!("{} active {noun}", found.active_text())
 }
 
 /// Keys with demand in a step, on average over the steps in which anything is.

@@ -230,6 +230,14 @@ fn queries_without_the_key_visit_all() {
         assert!(!found.rules().contains(&"FAN-OUT"), "{:?}", found.rules());
         assert!(found.rules().contains(&"UNDER-PROVISIONED"));
     }
+    // Nor are queries of keys that are too small to be listed.
+    let mut stage = DiagnosisFixture::new(Some(20_000.0), 4, 300);
+    for at in 0..4 {
+        stage.of_small_keys("Query", at, 12_500.0);
+        stage.requests(at, "Query", 1000, 100, 2_250.0);
+    }
+    let found = stage.diagnosis();
+    assert!(!found.rules().contains(&"FAN-OUT"), "{:?}", found.rules());
     let calm = even(1000.0, "Query", 2.5).diagnosis();
     assert_eq!(calm.rules(), ["HEALTHY"]);
 }

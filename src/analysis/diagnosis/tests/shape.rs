@@ -39,6 +39,25 @@ fn one_key_among_many_is_as_bad_as_few() {
     assert!(verdict.line().ends_with("[\"gateway\"] 98 % of RU"), "{}", verdict.line());
 }
 
+/// Seven keys take 70 of 100 RU/s; the rest is of keys of which none is listed.
+#[test]
+fn small_keys_that_are_not_listed_are_keys_too() {
+    let stage = |small: f64, gateway: f64| {
+        let mut stage = DiagnosisFixture::new(Some(40_000.0), 4, 60);
+        for key in 0..7 {
+            stage.requested(&format!("color-{key}"), 10.0);
+        }
+        for at in 0..4 {
+            stage.of_small_keys("Create", at, small);
+        }
+        stage.requested("gateway", gateway).diagnosis()
+    };
+    assert_eq!(stage(7.5, 0.0).rules(), ["HEALTHY"]);
+    let line = stage(7.5, 300.0).verdict("LOW-CARDINALITY").line();
+    assert!(line.starts_with("≥ 9 active keys for 4 partitions"), "{line}");
+    assert!(line.ends_with("[\"gateway\"] 75 % of RU"), "{line}");
+}
+
 #[test]
 fn values_that_are_none_share_a_partition() {
     let stage = |blank: &str, gib: f64| {
