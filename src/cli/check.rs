@@ -121,7 +121,11 @@ fn exports(
     let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
     let wanted = ReadRequest {
-        capture: if hot.is_some() || c.simulate.is_some() { Keep::Capture } else { Keep::Nothing },
+        capture: match c.simulate {
+            Some(_) => Keep::Simulated,
+            None if hot.is_some() => Keep::Capture,
+            None => Keep::Nothing,
+        },
         ..ReadRequest::new(worth, &c.measure, config)?
     };
     let read = read(&c.paths, &c.reading, &wanted, config, watch)?;

@@ -29,8 +29,6 @@ use crate::work::salt;
 
 /// What a row of a report takes, roughly: how much of the budget is set aside for so many.
 const ROW_BYTES: u64 = 512;
-/// The steps in which a larger budget is proposed.
-const PROPOSED_STEP: u64 = 128 << 20;
 
 /// A report and the inputs it came from, masked if asked for.
 pub(super) struct Read {
@@ -122,6 +120,8 @@ pub(super) struct ReadRequest {
 pub(super) enum Keep {
     Nothing,
     Capture,
+    /// And each of its keys is followed.
+    Simulated,
 }
 
 impl ReadRequest {
@@ -219,6 +219,8 @@ fn set_aside(request: &ReadRequest, options: &import::ImportOptions) -> u64 {
     let keys = match request.capture {
         Keep::Nothing => 0,
         Keep::Capture => options.kept_bytes(),
+        // What is followed of a key takes five times its place in the table.
+        Keep::Simulated => options.free_bytes() / 6 * 5,
     };
     rows.min(options.free_bytes() / 4) + keys
 }
@@ -243,23 +245,7 @@ fn absorb(
     let about = if times > 1 { "about " } else { "" };
     let keys = format!("a report of {about}{} keys", count_text(none.rows * times));
     let bytes = (table + none.bytes as u64) * times + request.held_bytes;
-    Err(no_room(&keys, bytes, options, request))
-}
-
-/// What does not fit, and the budget that would do.
-fn no_room(
-    what: &str,
-    bytes: u64,
-    options: &import::ImportOptions,
-    request: &ReadRequest,
-) -> Error {
-    let wanted = options.memory_bytes - options.free_bytes() + bytes;
-    let wanted = wanted.next_multiple_of(PROPOSED_STEP) >> 20;
-    let mib = options.memory_bytes >> 20;
-    Error::Usage {
-        what: format!("{what} does not fit into the {mib} MiB of --memory"),
-        next: Some(format!("give --memory {wanted}MiB, or {}", request.fewer)),
-    }
+    Err(options.no_room(&keys, bytes, request.fewer))
 }
 
 /// Two reports that are compared: each row is looked up by its name, and may become a change.
@@ -277,7 +263,7 @@ pub(super) fn check_comparison(
     }
     let keys: u64 = both.iter().map(|read| read.report.keys_shown()).sum();
     let what = format!("a comparison of {} keys", count_text(keys));
-    Err(no_room(&what, bytes, &options, request))
+    Err(options.no_room(&what, bytes, request.fewer))
 }
 
 /// Keys of sizes alone that findings look at.
@@ -296,7 +282,9 @@ fn read_all(
     let most = options.kept_keys();
     let mut largest = match request.capture {
         Keep::Nothing => None,
-        Keep::Capture => Some(LargestKeys::new(usize::try_from(most).unwrap_or(usize::MAX))),
+        Keep::Capture | Keep::Simulated => {
+            Some(LargestKeys::new(usize::try_from(most).unwrap_or(usize::MAX)))
+        }
     };
     let mut capture = import::import(inputs, options, watch, &mut |part| {
         is_in_parts = true;
@@ -339,7 +327,7 @@ fn read_all(
         load,
         masker: None,
         rows_bytes,
-        capture: Some(capture).filter(|_| request.capture == Keep::Capture),
+        capture: Some(capture).filter(|_| request.capture != Keep::Nothing),
     })
 }
 

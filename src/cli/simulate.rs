@@ -10,7 +10,7 @@ use candidates::{CandidateArguments, note_of};
 
 use super::forecast::ScenarioArgument;
 use super::output::{self, style, writer};
-use super::reading::{ReadRequest, filters, of_capture};
+use super::reading::{Keep, ReadRequest, filters, of_capture};
 use super::run::prepare;
 use super::{MeasureArgument, Output, ReadArguments, ReportFormat, option_values, settings};
 use crate::analysis::ceiling::Ceiling;
@@ -214,6 +214,7 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
         matches!(c.format, ReportFormat::Text | ReportFormat::Md | ReportFormat::Html);
     let top = is_for_people.then_some(TOP_FOR_PEOPLE);
     let request = ReadRequest::of_capture(&c.measure, config)?;
+    let request = ReadRequest { capture: Keep::Simulated, ..request };
     let asked = c.terms.question("--until", request.ceiling)?;
     let thresholds = settings::thresholds(config)?;
     let containers = filters(&c.reading);

@@ -5,6 +5,7 @@ mod clients;
 mod heavy;
 mod limited;
 mod marks;
+mod memory;
 mod query_log;
 
 use std::collections::{BTreeMap, HashMap};

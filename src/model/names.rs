@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What a name takes besides its text: its places in the list and in the map, and the counts of its owners.
+const NAME_BYTES: usize = 112;
+
 /// A list of distinct texts; a number stands for a text as long as the list lives.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     by_number: Vec<Arc<str>>,
     by_text: HashMap<Arc<str>, u32>,
+    text_bytes: usize,
 }
 
 impl Names {
@@ -20,6 +24,7 @@ impl Names {
             return None;
         }
         let number = u32::try_from(self.by_number.len()).ok()?;
+        self.text_bytes += text.len();
         let shared: Arc<str> = text.into();
         self.by_number.push(Arc::clone(&shared));
         self.by_text.insert(shared, number);
@@ -40,6 +45,10 @@ impl Names {
 
     pub fn is_empty(&self) -> bool {
         self.by_number.is_empty()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.text_bytes + self.len() * NAME_BYTES
     }
 }
 

@@ -4,7 +4,7 @@ mod options;
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::answers::Kind;
 use super::input::{Input, Inputs, MAX_FILES, OpenInput, RefusedPath, Version};
@@ -20,16 +20,17 @@ use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::load::Load;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, trimmed_text};
-use options::MIN_TABLE_BYTES;
-
-pub use options::{DEFAULT_MEMORY_BYTES, ImportOptions, MIN_MEMORY_BYTES};
+use crate::model::units::{count_text, real, trimmed_text, whole_u64};
+pub use options::{DEFAULT_MEMORY_BYTES, ImportOptions, MIN_MEMORY_BYTES, MIN_TABLE_BYTES};
 
 /// Files that stay open while others are read: a folder can hold more than a process may have open.
 const MAX_HELD_OPEN: usize = 128;
 
 /// Different notes on one input; hostile names could make any number of them.
 const MAX_NOTES: usize = 40;
+/// What does not fit into the memory budget, and what would.
+const LOAD: &str = "the load in these inputs";
+const SHORTER: &str = "name files of a shorter time";
 /// How a note on repeated records ends.
 pub(super) const COUNTED_ONCE: &str = "counted once";
 
@@ -123,6 +124,7 @@ pub fn import(
         let mib = options.memory_bytes >> 20;
         builder.note(format!("the keys did not fit into {mib} MiB at once: the files were read {passes} times, all figures are exact"));
     }
+    reading.check_load()?;
     let mut capture = builder.finish();
     add_counts(&capture, &mut repeated, &mut conflicts);
     finish_sources(&mut capture, &repeated, &conflicts);
@@ -264,6 +266,24 @@ impl Reading<'_> {
         Ok(())
     }
 
+    /// By the user, or because the load takes too much memory: then all of it takes about as much more as is left to read.
+    fn stopped(self) -> Error {
+        let load = self.builder.load(|load| load.bytes()) as u64;
+        if load <= self.options.free_bytes() {
+            return Error::Interrupted;
+        }
+        let bytes = |of: &AtomicU64| real(of.load(Ordering::Relaxed).max(1));
+        let times = bytes(&self.watch.total_bytes) / bytes(&self.watch.done_bytes);
+        self.options.no_room(LOAD, whole_u64(real(load) * times.max(1.0)), SHORTER)
+    }
+
+    /// Whether the load fits with what is made of it.
+    fn check_load(self) -> Result<(), Error> {
+        let load = self.builder.load(|load| load.analysed_bytes()) as u64;
+        let fits = load <= self.options.free_bytes();
+        if fits { Ok(()) } else { Err(self.options.no_room(LOAD, load, SHORTER)) }
+    }
+
     /// Reads inputs of which the order is settled later, by as many hands as there are.
     fn read_side_by_side(self, some: &[Planned<'_>]) -> Vec<Result<Option<Refusal>, Error>> {
         let next = AtomicUsize::new(0);
@@ -291,7 +311,7 @@ impl Reading<'_> {
     /// Reads one input; a refusal says why nothing was taken from it.
     fn read_one(self, p: &Planned<'_>, pass: Pass) -> Result<Option<Refusal>, Error> {
         if !self.watch.keep_going() {
-            return Err(Error::Interrupted);
+            return Err(self.stopped());
         }
         self.watch.begin(&p.input.shown);
         if pass != Pass::First {
@@ -311,10 +331,11 @@ impl Reading<'_> {
             watch: self.watch,
             threads: self.options.threads,
             table_bytes: usize::try_from(self.options.table_bytes()).unwrap_or(usize::MAX),
+            load_bytes: usize::try_from(self.options.free_bytes()).unwrap_or(usize::MAX),
         };
         let mut outcome = match job.run() {
             Ok(outcome) => outcome,
-            Err(read::Stopped::Interrupted) => return Err(Error::Interrupted),
+            Err(read::Stopped::Interrupted) => return Err(self.stopped()),
             Err(read::Stopped::Refused(refusal)) => return Ok(Some(refusal)),
         };
         let change = opened.change();
@@ -363,7 +384,8 @@ pub fn has_records(start: &OpenInput) -> Result<(), Refusal> {
         builder: &builder,
         watch: &watch,
         threads: 1,
-        table_bytes: usize::try_from(MIN_TABLE_BYTES).unwrap_or(usize::MAX),
+        table_bytes: MIN_TABLE_BYTES,
+        load_bytes: usize::MAX,
     };
     match job.run() {
         // What is of another kind is a record, and others may follow.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::chunks::{Buffer, Chunks, Framing, ReadFault, on_threads};
 use super::decode::TextReader;
 use super::delimited::{self, Quotes, Scratch, TableLayout};
-use super::import::ImportOutcome;
+use super::import::{ImportOutcome, MIN_TABLE_BYTES};
 use super::input::OpenInput;
 use super::log_json;
 use super::plan::{self, InputBody, Plan};
@@ -44,6 +44,8 @@ pub struct ReadJob<'a> {
     pub threads: usize,
     /// What the table of keys may take before parts of it are given up for a later pass.
     pub table_bytes: usize,
+    /// What the load may take: reading stops where it takes more.
+    pub load_bytes: usize,
 }
 
 /// What a worker makes of a chunk.
@@ -100,13 +102,18 @@ impl ReadJob<'_> {
         if records.waiting_bytes() >= FLUSH_BYTES {
             self.merge(records);
         }
+        if self.builder.load(|load| load.bytes()) > self.load_bytes {
+            self.watch.stop();
+        }
         self.watch.offer_glimpse(self.builder);
     }
 
     /// Merges what a worker collected, and gives up part of the table where it outgrew its budget.
     pub fn merge(&self, records: &mut RecordTaker<'_>) {
         records.flush();
-        self.builder.sizes().shrink_to(self.table_bytes);
+        let load = self.builder.load(|load| load.bytes());
+        let left = self.table_bytes.saturating_sub(load).max(MIN_TABLE_BYTES);
+        self.builder.sizes().shrink_to(left);
     }
 
     fn in_parallel<'p>(

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::memory::map_bytes;
 use crate::model::time::Stamp;
 
 /// Record marks held to recognise repeats; 10 bytes each.
@@ -27,6 +28,10 @@ pub(super) struct Marks(HashMap<[u8; 8], u16>, bool);
 impl Marks {
     pub(super) fn are_full(&self) -> bool {
         self.1 || self.0.len() >= MAX_MARKS
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        map_bytes(&self.0)
     }
 
     pub(super) fn forget(&mut self) {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::names::Names;
 use super::super::query_shape::{MAX_SHAPE_BYTES, QueryShape};
 use super::super::time::Stamp;
+use super::memory::map_bytes;
 use super::{Intake, Load, RecordMark};
 
 /// Shapes over all containers.
@@ -120,6 +121,10 @@ impl QueryLog {
         } else if self.waiting.len() < MAX_ACTIVITIES {
             self.waiting.entry(activity).or_default().add(charge);
         }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        map_bytes(&self.by_activity) + map_bytes(&self.waiting)
     }
 
     /// Nothing more comes.

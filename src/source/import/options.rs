@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 
+use crate::error::Error;
 use crate::model::limits::MEMORY;
 use crate::model::names::ContainerName;
 use crate::model::units::whole_u64;
@@ -12,9 +13,12 @@ const BASE_BYTES: u64 = 72 << 20;
 /// The least a memory budget can be: below it even one 64th of the keys could not be held.
 pub const MIN_MEMORY_BYTES: u64 = whole_u64(MEMORY.least);
 /// The least that the table of keys is given: with less, many small passes would be read.
-pub(super) const MIN_TABLE_BYTES: u64 = 16 << 20;
+pub const MIN_TABLE_BYTES: usize = 16 << 20;
 /// What is used when nothing is said: enough for some fifteen million keys.
 pub const DEFAULT_MEMORY_BYTES: u64 = 2 << 30;
+
+/// The steps in which a larger budget is proposed.
+const PROPOSED_STEP: u64 = 128 << 20;
 
 /// The largest keys that are kept where not all fit.
 const KEPT_KEYS: u64 = 100_000;
@@ -40,7 +44,7 @@ impl ImportOptions {
     /// What the table of keys may take before parts of it are left to a later pass.
     pub fn table_bytes(&self) -> u64 {
         let free = self.free_bytes().saturating_sub(self.held_bytes);
-        free.max(MIN_TABLE_BYTES)
+        free.max(MIN_TABLE_BYTES as u64)
     }
 
     /// Keys that are kept where not all fit: in a small budget fewer. They take what `kept_bytes` says.
@@ -55,6 +59,16 @@ impl ImportOptions {
     /// What is left of the budget for keys, in the table or out of it.
     pub fn free_bytes(&self) -> u64 {
         self.memory_bytes.max(MIN_MEMORY_BYTES) - BASE_BYTES
+    }
+
+    /// What does not fit, and the budget that would do; `fewer` says what else would.
+    pub fn no_room(&self, what: &str, bytes: u64, fewer: &str) -> Error {
+        let wanted = (BASE_BYTES + bytes).next_multiple_of(PROPOSED_STEP) >> 20;
+        let mib = self.memory_bytes >> 20;
+        Error::Usage {
+            what: format!("{what} does not fit into the {mib} MiB of --memory"),
+            next: Some(format!("give --memory {wanted}MiB, or {fewer}")),
+        }
     }
 }
 

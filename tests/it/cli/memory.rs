@@ -1,4 +1,4 @@
-//! `--memory`: keys that do not fit are read in several passes, and no figure changes by it.
+//! `--memory`: keys that do not fit are read in several passes, and no figure changes by it; load that does not is refused.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -96,4 +96,37 @@ fn what_does_not_fit_the_budget_is_refused_and_never_cut() {
     );
     assert_eq!(run(&csv, "512MiB").ends_with(0).text().lines().count(), 1 + KEYS as usize);
     assert!(place.left_in_tmp().is_empty());
+}
+
+#[test]
+fn load_that_does_not_fit_is_refused_with_the_budget_that_does() {
+    let place = Place::new();
+    let mut file = BufWriter::new(File::create(place.data().join("ru.csv")).unwrap());
+    let columns = "DatabaseName,CollectionName,PartitionKey,PartitionKeyRangeId,RequestCharge";
+    writeln!(file, "TimeGenerated,AccountName,{columns}").unwrap();
+    for n in 0..KEYS {
+        let key = format!("[\"\"{n:0KEY_BYTES$}\"\"]");
+        writeln!(file, "2026-06-22T02:10:41Z,acc,db,box,\"{key}\",0,10").unwrap();
+    }
+    file.flush().unwrap();
+    let heat = ["report", "ru.csv", "--view", "heat", "--format", "json", "--quiet", "--memory"];
+    let run = |memory: &str| place.run(&[&heat[..], &[memory]].concat());
+    let refused = run("128MiB").ends_with(2);
+    assert!(refused.out.is_empty());
+    let (_, wanted) = refused.err.split_once("give --memory ").unwrap();
+    let (wanted, _) = wanted.split_once(',').unwrap();
+    assert_ne!(wanted, "128MiB");
+    run(wanted).ends_with(0);
+}
+
+#[test]
+fn a_simulation_follows_the_keys_that_fit() {
+    let place = Place::new();
+    write_export(&place.data().join("large.csv"));
+    let simulate = ["simulate", "large.csv", "--format", "json", "--quiet", "--memory"];
+    for (memory, is_cut) in [("256MiB", true), ("2GiB", false)] {
+        let answer = place.run(&[&simulate[..], &[memory]].concat()).ends_with(0);
+        let notes = answer.text();
+        assert_eq!(notes.contains("more keys than memory"), is_cut, "{memory}");
+    }
 }
