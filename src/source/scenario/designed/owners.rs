@@ -118,7 +118,13 @@ fn expanded(design: &Design, at: usize, owners: Vec<Owner>, most: usize) -> Vec<
         }
         _ => owners,
     };
-    let mut all = Vec::new();
+    let mut all: Vec<Owner> = Vec::new();
+    // Of equal shares the first stay, as a stable order keeps them.
+    let keep_largest = |all: &mut Vec<Owner>| {
+        all.sort_by(|a, b| b.share.total_cmp(&a.share));
+        all.truncate(most);
+    };
+    let mut least = f64::NEG_INFINITY;
     for owner in owners {
         if is_known(&owner, at) {
             all.push(owner);
@@ -132,6 +138,9 @@ fn expanded(design: &Design, at: usize, owners: Vec<Owner>, most: usize) -> Vec<
                 Some(_) => shares.curve.share(rank, values),
                 None => shares.share(rank),
             };
+            if owner.share * part <= least {
+                continue;
+            }
             let mut next = owner.clone();
             let text =
                 text(shares, stem(&property.name), rank, above.as_ref().map(|a| a.0.as_str()));
@@ -140,8 +149,39 @@ fn expanded(design: &Design, at: usize, owners: Vec<Owner>, most: usize) -> Vec<
             next.share *= part;
             all.push(next);
         }
+        if all.len() > 2 * most {
+            keep_largest(&mut all);
+            least = all.last().map_or(least, |owner| owner.share);
+        }
     }
-    all.sort_by(|a, b| b.share.total_cmp(&a.share));
-    all.truncate(most);
+    keep_largest(&mut all);
     all
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::source::scenario::design_of;
+
+    /// Of 500 tenants with up to a thousand documents each.
+    #[test]
+    fn the_largest_of_all_pairs_are_listed() {
+        let design = design_of("rag").unwrap();
+        let shares = |name| design.shares(design.place(name).unwrap()).unwrap();
+        let (tenants, documents) = (shares("tenantId"), shares("documentId"));
+        let of_tenant = |tenant| {
+            let share = tenants.share(tenant);
+            let values = documents.children(share);
+            (1..=values.min(1_000)).map(move |rank| share * documents.curve.share(rank, values))
+        };
+        let mut expected: Vec<f64> = (1..=tenants.distinct).flat_map(of_tenant).collect();
+        expected.sort_by(|a, b| b.total_cmp(a));
+        let found = owners(&design, 1_000);
+        assert_eq!(found.len(), 1_000);
+        assert!(found.iter().all(|owner| owner.key.len() == 2));
+        for (owner, share) in found.iter().zip(expected) {
+            assert!((owner.share - share).abs() <= share * 1e-12, "{:?}: {share}", owner.key);
+        }
+    }
 }
