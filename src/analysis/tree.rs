@@ -30,6 +30,11 @@ impl Prefix {
         Key::from_canonical(&canonical).map_or(canonical, |key| key.json())
     }
 
+    /// Whether it begins with all parts of the other one, and has more.
+    pub fn is_under(&self, other: &Self) -> bool {
+        other.next_part(&self.text).is_some()
+    }
+
     /// Where the part after the prefix begins.
     fn next_part(&self, canonical: &str) -> Option<usize> {
         let rest = canonical.strip_prefix(&*self.text)?;

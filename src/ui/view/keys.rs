@@ -248,7 +248,7 @@ impl View for KeysState {
             Action::Expand | Action::Collapse | Action::Enter
                 if self.shape == ListShape::Tree && self.pane == KeysPane::Table =>
             {
-                tree::act(self, action);
+                return tree::act(self, action);
             }
             Action::Zoom => self.zoom = self.zoom.other(),
             Action::Enter => {

@@ -23,6 +23,9 @@ use crate::work::shared::Shared;
 
 pub use draw::{draw, settle_rows};
 
+/// Prefixes that are open at once: each holds a level of up to `MAX_NODES` rows.
+const MOST_OPEN: usize = 40;
+
 /// Whether keys are shown one by one or by their prefixes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ListShape {
@@ -155,6 +158,8 @@ pub fn prefix_sentence(state: &KeysState, ceiling: Ceiling) -> Option<String> {
 pub fn toggle(state: &mut KeysState, cx: &Cx) -> Vec<Effect> {
     if state.shape == ListShape::Tree {
         state.shape = ListShape::List;
+        // They hold the data that they were made of, which may soon be older than what is shown.
+        state.tree.levels.clear();
         if let Some(list) = &state.list {
             let place = state.anchor.and_then(|id| list.near_key(id));
             state.cursor.chosen = place.unwrap_or_else(|| alarmed_place(state, list));
@@ -204,34 +209,40 @@ pub fn on_grown(state: &mut KeysState, generation: Generation, grown: Shared<Gro
         return;
     }
     state.tree.requested = None;
+    if state.shape == ListShape::List {
+        return;
+    }
     if let Some(prefix) = under.as_ref().filter(|_| grown.level.nodes.is_empty()) {
         // The filter left nothing under it, or other data has nothing there.
         state.tree.open.remove(prefix);
     }
     state.tree.levels.insert(under, grown);
-    let place = state.tree.rebuild(state.cursor.chosen);
-    if state.shape == ListShape::Tree {
-        state.cursor.chosen = place;
-    }
+    state.cursor.chosen = state.tree.rebuild(state.cursor.chosen);
 }
 
-pub fn act(state: &mut KeysState, action: Action) {
+pub fn act(state: &mut KeysState, action: Action) -> Vec<Effect> {
     let place = state.cursor.chosen;
     let Some(twig) = state.tree.twigs.get(place).cloned() else {
-        return;
+        return Vec::new();
     };
     let node = state.tree.node(&twig).cloned();
     let is_open = node.as_ref().is_some_and(|node| state.tree.is_open(node));
     match (action, node) {
         (Action::Expand, Some(_)) if is_open => state.cursor.chosen = place + 1,
         (Action::Expand | Action::Enter, Some(node)) if !is_open && !node.whole_key => {
+            if state.tree.open.len() >= MOST_OPEN {
+                let what = format!("{MOST_OPEN} prefixes are open: collapse one first");
+                return Effect::fail(what, None);
+            }
             state.tree.open.insert(node.prefix);
         }
         (Action::Enter, Some(node)) if node.whole_key => state.pane = KeysPane::Detail,
         (Action::Collapse | Action::Enter, Some(node)) if is_open => {
-            state.tree.open.remove(&node.prefix);
             // A level that is closed is not kept: the next opening may be of another list.
-            state.tree.levels.remove(&Some(node.prefix));
+            let is_closed =
+                |prefix: &Prefix| *prefix == node.prefix || prefix.is_under(&node.prefix);
+            state.tree.open.retain(|prefix| !is_closed(prefix));
+            state.tree.levels.retain(|under, _| !under.as_ref().is_some_and(is_closed));
         }
         (Action::Collapse, _) => {
             let before = state.tree.twigs.get(..place).unwrap_or_default();
@@ -242,6 +253,7 @@ pub fn act(state: &mut KeysState, action: Action) {
     }
     let chosen = state.cursor.chosen;
     state.cursor.chosen = state.tree.rebuild(chosen);
+    Vec::new()
 }
 
 #[cfg(test)]

@@ -104,3 +104,33 @@ fn a_key_of_one_level_has_no_tree() {
     pressed(&mut app, "2 T");
     assert!(shown(&app).contains("tenant-0002"));
 }
+
+#[test]
+fn levels_are_kept_only_while_they_are_seen_and_of_a_limited_number() {
+    let mut app = plants();
+    pressed(&mut app, "l l l");
+    assert_eq!((app.views.keys.tree.open.len(), app.views.keys.tree.levels.len()), (2, 3));
+    // The level below goes with the one above.
+    pressed(&mut app, "g h");
+    assert_eq!((app.views.keys.tree.open.len(), app.views.keys.tree.levels.len()), (0, 1));
+    pressed(&mut app, "T");
+    assert!(app.views.keys.tree.levels.is_empty(), "they hold the data that they were made of");
+    pressed(&mut app, "T");
+    assert_eq!(rows(&app).len(), 2);
+
+    let log = Log::new("exports/plants.csv");
+    for plant in 0..=MOST_OPEN {
+        for device in ["a", "b"] {
+            let key = format!("[\"plant-{plant}\",\"{device}\",\"x\"]");
+            log.reading(READINGS, &key, "West Europe", Some(seconds(NEWEST)), GIB);
+        }
+    }
+    log.facts(READINGS, &["/plantId", "/deviceId", "/day"], &[]);
+    let mut app = app_showing(log.capture());
+    pressed(&mut app, "2 T G");
+    (0..=MOST_OPEN).for_each(|_| {
+        pressed(&mut app, "l k");
+    });
+    assert_eq!(app.views.keys.tree.open.len(), MOST_OPEN);
+    assert_eq!(app.views.keys.tree.levels.len(), MOST_OPEN + 1);
+}
