@@ -3,8 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::model::epk::{Epk, even_boundaries, midpoint};
-use crate::model::key::KeyDefinition;
+use crate::model::epk::{Epk, even_boundaries, midpoint, position};
+use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::units::{
     KIB_PER_GIB, MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real,
     whole_usize,
@@ -125,6 +125,11 @@ impl Span {
         }
         ends.pop();
         ends
+    }
+
+    /// Of the whole hash space, by the hash of the first level.
+    pub fn width(&self, version: KeyVersion) -> f64 {
+        position(&self.max, version) - position(&self.min, version)
     }
 
     /// What part of its origin's keys falls on it where they are not known one by one.

@@ -4,6 +4,7 @@ use super::event::{EventCause, LapseEvent, LapseEventKind};
 use super::load::{LoadMoment, LoadReplay, LoadTerms, LoadTotals, cycle_s};
 use super::sizes::Storage;
 use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestion, TimeLapse};
+use crate::analysis::demand::Demand;
 use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::rows::Note;
 use crate::model::key::Key;
@@ -28,6 +29,8 @@ struct Run<'a> {
     asked: &'a SimulateQuestion,
     storage: Storage<'a>,
     load: Option<LoadReplay<'a>>,
+    /// Load follows a split.
+    can_follow: bool,
     /// Slots of the newest frame and their load up to it.
     before: Vec<(u32, LoadTotals)>,
     framed_s: i64,
@@ -51,6 +54,7 @@ impl TimeLapse {
             asked,
             storage: Storage::of(start, asked),
             load: None,
+            can_follow: start.demand.as_ref().is_some_and(Demand::can_follow),
             before: Vec::new(),
             framed_s: 0,
             made,
@@ -190,7 +194,8 @@ impl<'a> Run<'a> {
             return;
         };
         let layout = self.storage.layout.as_ref();
-        let route = layout.and_then(|layout| demand.route(layout, self.start.partitions.len()));
+        let layout = layout.filter(|_| self.can_follow);
+        let route = layout.map(|layout| demand.route_on(layout, self.start.partitions.len()));
         if let (Some(mut route), Some(servers)) = (route, servers) {
             self.storage.route_heirs(demand, &mut route);
             load.place(at_s, route, &servers);

@@ -3,10 +3,13 @@
 mod cycle;
 mod hot_keys;
 mod server;
+mod streams;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use server::{CyclePace, LoadStep, Server};
+use streams::{Stream, streams};
 
 use super::event::LapseEventKind;
 use crate::analysis::billing::AUTOSCALE_LEAST;
@@ -115,6 +118,7 @@ pub(super) struct LoadTerms {
 pub(super) struct LoadReplay<'a> {
     demand: &'a Demand,
     terms: LoadTerms,
+    streams: Arc<[Stream]>,
     route: LoadRoute,
     servers: Vec<Server>,
     gone: LoadTotals,
@@ -135,6 +139,7 @@ impl<'a> LoadReplay<'a> {
         let mut replay = Self {
             demand,
             terms,
+            streams: streams(demand),
             route: LoadRoute::default(),
             servers: Vec::new(),
             gone: LoadTotals::default(),
@@ -170,9 +175,11 @@ impl<'a> LoadReplay<'a> {
 
     /// Puts the load on other partitions; those that stay keep what they saved and what waits.
     pub fn place(&mut self, at_s: i64, route: LoadRoute, servers: &[(u32, f64)]) {
+        let is_new = self.with_other_load(&route, servers);
+        let (moved, on) = self.load_on(&is_new, &route);
         let mut loads = vec![Vec::new(); servers.len()];
         let step_s = i64::from(self.demand.step_s.max(1));
-        for load in routed(&self.demand.loads, &route, servers.len()) {
+        for load in routed(&moved, &on, servers.len()) {
             if let Some(of) = loads.get_mut(load.partition as usize) {
                 let from = load.second.saturating_sub(self.demand.span.0);
                 let to = from + step_s - from.rem_euclid(step_s);
@@ -180,19 +187,34 @@ impl<'a> LoadReplay<'a> {
             }
         }
         self.route = route;
-        let before = std::mem::take(&mut self.servers).into_iter();
-        let mut before: BTreeMap<u32, Server> =
-            before.map(|server| (server.slot, server)).collect();
-        for (&(slot, capacity), loads) in servers.iter().zip(loads) {
-            self.servers.push(match before.remove(&slot) {
-                Some(held) => held.with(capacity, loads, &self.terms),
-                None => Server::new(slot, capacity, loads, &self.terms),
-            });
+        let gone = self.seat(servers);
+        for ((server, loads), (is_new, (_, capacity))) in
+            self.servers.iter_mut().zip(loads).zip(is_new.into_iter().zip(servers))
+        {
+            server.set(*capacity, is_new.then_some(loads), &self.terms);
         }
-        for gone in before.values() {
+        for gone in gone {
             self.gone.add(&gone.totals, 1.0);
         }
         self.follow_cycles(at_s);
+    }
+
+    /// Servers in this order, new ones without load; returns those that are gone. All before and behind what changed stay.
+    fn seat(&mut self, servers: &[(u32, f64)]) -> Vec<Server> {
+        let is_same = |(server, (slot, _)): &(&Server, &(u32, f64))| server.slot == *slot;
+        let before = self.servers.iter().zip(servers).take_while(is_same).count();
+        let most = self.servers.len().min(servers.len()) - before;
+        let both = self.servers.iter().rev().zip(servers.iter().rev());
+        let behind = both.take(most).take_while(is_same).count();
+        let changed = self.servers.drain(before..self.servers.len() - behind);
+        let mut held: BTreeMap<u32, Server> = changed.map(|server| (server.slot, server)).collect();
+        let come = servers.iter().take(servers.len() - behind).skip(before);
+        let come = come.map(|&(slot, capacity)| {
+            held.remove(&slot).unwrap_or_else(|| Server::new(slot, capacity, &self.terms))
+        });
+        let come: Vec<Server> = come.collect();
+        self.servers.splice(before..before, come);
+        held.into_values().collect()
     }
 
     fn end_hour(&mut self, seconds: i64) {

@@ -95,9 +95,11 @@ impl Demand {
         layout: &Layout,
         partitions: usize,
     ) -> Option<LoadRoute> {
-        if !self.can_follow() {
-            return None;
-        }
+        self.can_follow().then(|| self.route_on(layout, partitions))
+    }
+
+    /// The same where load can follow.
+    pub(in crate::analysis) fn route_on(&self, layout: &Layout, partitions: usize) -> LoadRoute {
         let mut children: Vec<Vec<(u32, f64)>> = vec![Vec::new(); partitions];
         for (at, span) in (0_u32..).zip(layout.spans()) {
             let part = match self.keyless {
@@ -113,14 +115,11 @@ impl Demand {
             owner.and_then(|at| Some(vec![(u32::try_from(at).ok()?, 1.0)]))
         };
         let keys = self.keys.iter();
-        Some(LoadRoute {
-            keys: keys.map(|k| owner(k).unwrap_or_default()).collect(),
-            keyless: children,
-        })
+        LoadRoute { keys: keys.map(|k| owner(k).unwrap_or_default()).collect(), keyless: children }
     }
 
     /// Each hash lies in one range of any layout.
-    fn can_follow(&self) -> bool {
+    pub(in crate::analysis) fn can_follow(&self) -> bool {
         let lost = self.loads.iter().filter(|load| match load.requester {
             Requester::Key(key) => self.keys.get(key as usize).is_none_or(|k| k.epk.is_none()),
             Requester::Keyless => self.keyless == Keyless::Unknown,

@@ -74,12 +74,13 @@ fn beyond(bucket: &mut RuBucket, load: f64, variance: f64) -> f64 {
 }
 
 impl Server {
-    pub fn new(slot: u32, capacity: f64, loads: Vec<LoadStep>, terms: &LoadTerms) -> Self {
+    /// Without load.
+    pub fn new(slot: u32, capacity: f64, terms: &LoadTerms) -> Self {
         let bucket = RuBucket::of(capacity, terms.is_burst);
         Self {
             slot,
             capacity,
-            loads,
+            loads: Vec::new(),
             alone: bucket,
             all: bucket,
             waiting: vec![0.0; usize::from(terms.retries)],
@@ -91,14 +92,15 @@ impl Server {
         }
     }
 
-    /// The same with other RU/s and loads.
-    pub fn with(self, capacity: f64, loads: Vec<LoadStep>, terms: &LoadTerms) -> Self {
-        if (self.capacity - capacity).abs() < 1e-9 {
-            let mean = self.mean.filter(|_| self.loads == loads);
-            return Self { loads, mean, ..self };
+    /// From now on it has other RU/s and loads; None where these stay.
+    pub fn set(&mut self, capacity: f64, loads: Option<Vec<LoadStep>>, terms: &LoadTerms) {
+        if let Some(loads) = loads.filter(|loads| *loads != self.loads) {
+            (self.loads, self.mean) = (loads, None);
         }
-        let bucket = RuBucket::of(capacity, terms.is_burst);
-        Self { capacity, loads, alone: bucket, all: bucket, mean: None, ..self }
+        if (self.capacity - capacity).abs() >= 1e-9 {
+            let bucket = RuBucket::of(capacity, terms.is_burst);
+            (self.capacity, self.alone, self.all, self.mean) = (capacity, bucket, bucket, None);
+        }
     }
 
     fn second(&mut self, load: f64, variance: f64) -> Second {
@@ -179,7 +181,7 @@ impl Server {
         }
     }
 
-    /// Seconds with the same load: one by one until nothing changes, then all others at once. Returns the largest part of the
+    /// Seconds with the same load: one by one while any of it is throttled or waits, unless nothing changes; else at once. Returns the largest part of the
     /// RU/s that is used.
     fn hold(
         &mut self,
@@ -198,6 +200,13 @@ impl Server {
             if found.is_steady && (self.has_throttled || throttled <= 0.0) {
                 self.totals.add(&found.totals, real_seconds(span.end - span.start));
                 break;
+            }
+            if throttled <= 0.0 && self.waiting_ru <= 0.0 && self.alone == self.all {
+                let spare = FAR * (load * pace.charge).sqrt();
+                let passed = self.alone.skip(load, spare, span.end - span.start);
+                self.all = self.alone;
+                self.totals.add(&found.totals, real_seconds(passed));
+                span.start += passed;
             }
         }
         most

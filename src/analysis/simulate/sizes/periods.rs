@@ -154,6 +154,7 @@ impl Storage<'_> {
         let numbered = (0..).zip(&demand.keys[..]);
         let number: HashMap<&str, usize> =
             numbered.map(|(at, key)| (key.canonical.as_str(), at)).collect();
+        let widths = self.widths();
         for (first, heir) in &self.heirs {
             let key = self.keys.get(*first as usize);
             let at = key.and_then(|key| number.get(key.canonical.as_deref()?));
@@ -162,12 +163,10 @@ impl Storage<'_> {
             };
             let heir = heir.and_then(|heir| self.keys.get(heir as usize)?.slot);
             let place = heir.and_then(|slot| self.slots.iter().position(|held| *held == slot));
-            let places = match place.and_then(|place| u32::try_from(place).ok()) {
-                Some(place) => place..place + 1,
-                None => 0..u32::try_from(self.slots.len()).unwrap_or(0),
+            *targets = match place.and_then(|place| u32::try_from(place).ok()) {
+                Some(place) => vec![(place, 1.0)],
+                None => (0..).zip(widths.iter().copied()).collect(),
             };
-            let part = as_number(places.len().max(1)).recip();
-            *targets = places.map(|place| (place, part)).collect();
         }
     }
 
@@ -175,19 +174,28 @@ impl Storage<'_> {
     fn follow_small(&mut self, at_s: i64, ended: &StoredKey, writes: f64) {
         let slots = if ended.period.is_some_and(|period| period.level == 0) {
             self.heirs.insert(ended.first, None);
-            self.slots.clone()
+            self.slots.iter().copied().zip(self.widths()).collect()
         } else {
             self.heirs.remove(&ended.first);
-            ended.slot.into_iter().collect()
+            ended.slot.map(|slot| vec![(slot, 1.0)]).unwrap_or_default()
         };
-        let per_s = writes / as_number(slots.len().max(1));
-        for slot in slots {
+        for (slot, part) in slots {
             self.add_key(StoredKey {
                 slot: Some(slot),
-                line: SizeLine { at_s, kib: 0.0, per_s },
+                line: SizeLine { at_s, kib: 0.0, per_s: writes * part },
                 ..StoredKey::default()
             });
             self.watch(slot);
+        }
+    }
+
+    /// The part of new keys that falls on each partition: that of the hash space which it holds.
+    fn widths(&self) -> Vec<f64> {
+        match (&self.layout, self.definition) {
+            (Some(layout), Some(key)) => {
+                layout.spans().iter().map(|span| span.width(key.version)).collect()
+            }
+            _ => vec![as_number(self.slots.len()).recip(); self.slots.len()],
         }
     }
 }

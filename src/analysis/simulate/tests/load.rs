@@ -302,6 +302,7 @@ fn only_partitions_with_another_load_are_followed_again() {
     };
     let servers = [(0, 1_000.0), (7, 500.0), (2, 1_000.0), (8, 500.0)];
     let mut replay = LoadReplay::new(&demand, terms, &[(0, 1_000.0), (1, 1_000.0), (2, 1_000.0)]);
+    assert_eq!(replay.with_other_load(&split, &servers), [false, true, false, true]);
     replay.place(0, split.clone(), &servers);
     let mut other = LoadReplay::new(&demand, terms, &[]);
     other.place(0, split, &servers);
