@@ -63,9 +63,12 @@ fn container(
             records: sum.records,
         })
     });
+    // Hardly any has no partition: a list that grows by doubling takes twice the memory.
+    let mut placed = Vec::with_capacity(cells.ru.len());
+    placed.extend(keys);
     ContainerHeat {
         tracks: all,
-        keys: KeyLoads::new(keys.collect(), capture.load.ru_width_s),
+        keys: KeyLoads::new(placed, capture.load.ru_width_s),
         requests: sums,
         whole: requests::whole(cells.metrics),
         bursts: requests::bursts(cells.metrics),
