@@ -195,7 +195,7 @@ fn basis(view: &KeyView<'_>, outlook: &Outlook<'_>) -> GrowthBasis {
     let all = series.thinned().filter(|_| outlook.full_since.is_none());
     let summed = all.map(|t| match trust {
         Trust::Exact => t.exact.n,
-        Trust::Weak => t.weak.n,
+        Trust::Weak | Trust::Assumed => t.weak.n,
     });
     let first = all.map(|t| t.first);
     let first = first.filter(|f| f.when.trust() == trust);

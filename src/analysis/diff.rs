@@ -155,7 +155,8 @@ fn change(
     let is_within = |old: &&KeyRow| (new.size_kib - old.size_kib).abs() <= band;
     let within = old.filter(is_within).map(|_| band);
     let is_told = new.growth.is_some() || new.period_end.is_some() || new.forbidden > 0;
-    let pair = old.filter(|old| !is_told && old.sampled_at < new.sampled_at);
+    let is_sure = |old: &KeyRow| ![old.trust, new.trust].contains(&Trust::Assumed);
+    let pair = old.filter(|old| !is_told && old.sampled_at < new.sampled_at && is_sure(old));
     let found = pair.and_then(|old| {
         let reading = |row: &KeyRow| Sample {
             when: SampleTime::new(row.sampled_at, Trust::Exact),

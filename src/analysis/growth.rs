@@ -276,7 +276,7 @@ fn dated(samples: &[Sample], trust: Trust) -> impl Iterator<Item = (Stamp, f64)>
 fn line(sums: &SeriesSummary, trust: Trust) -> &LineSums {
     match trust {
         Trust::Exact => &sums.exact,
-        Trust::Weak => &sums.weak,
+        Trust::Weak | Trust::Assumed => &sums.weak,
     }
 }
 

@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::model::capture::AMBIGUOUS_DATES;
 use crate::model::key::KeyDefinition;
 use crate::model::names::ContainerName;
+use crate::model::sample::Trust;
 use crate::model::time::Stamp;
 
 use super::ceiling::{Ceiling, Mark, MarkCounts};
@@ -39,6 +41,11 @@ impl Note {
         Self { source: None, text }
     }
 
+    /// Whether it says which of two date orders was taken.
+    pub fn is_about_dates(&self) -> bool {
+        self.text.starts_with(AMBIGUOUS_DATES)
+    }
+
     /// Not yet made visible.
     pub fn sentence(&self) -> String {
         match &self.source {
@@ -66,6 +73,8 @@ pub struct KeyRow {
     pub size_of: SizeOf,
     pub region: Option<Arc<str>>,
     pub sampled_at: Option<Stamp>,
+    /// Of that time and of the size.
+    pub trust: Trust,
     /// Readings in that region.
     pub samples: u64,
     pub growth: Option<Growth>,

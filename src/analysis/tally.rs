@@ -48,6 +48,7 @@ impl Lookups {
             size_of: size_of(canonical, definition),
             region,
             sampled_at: now.latest.when.at(),
+            trust: now.latest.when.trust(),
             samples: now.series.count(),
             limit_date: outlook.limit_date,
             forbidden: match outlook.limit_date {

@@ -28,6 +28,9 @@ const MAX_REGIONS: usize = 4096;
 /// Different containers in one capture; a log that names more is no log of one account.
 pub const MAX_CONTAINERS: usize = 1_000_000;
 
+/// How a note begins that says which of two date orders was taken; reports show it next to their verdict.
+pub const AMBIGUOUS_DATES: &str = "the dates are ambiguous (day or month first)";
+
 /// Listed keys that go into the table at once.
 const PENDING_AT_ONCE: usize = 8_192;
 

@@ -14,13 +14,16 @@ pub enum Trust {
     Exact,
     /// The zone or the date order is a guess, or a spreadsheet rounded the size.
     Weak,
+    /// Day or month first is assumed: good for the newest reading, never for growth.
+    Assumed,
 }
 
-/// Time and trust in one word: bit 63 = weak, the rest = ticks since 1601 + 1, 0 = no time.
+/// Time and trust in one word: bit 63 = weak, bit 62 = assumed, the rest = ticks since 1601 + 1, 0 = no time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SampleTime(u64);
 
 const WEAK: u64 = 1 << 63;
+const ASSUMED: u64 = 1 << 62;
 const TICKS_PER_MS: u64 = 10_000;
 /// The farthest that a time zone lies ahead of UTC, in ticks.
 const FARTHEST_ZONE: u64 = 14 * 3600 * 10_000_000;
@@ -30,7 +33,11 @@ const SHIFT: i64 = 11_644_473_600 * 10_000_000;
 impl SampleTime {
     pub fn new(at: Option<Stamp>, trust: Trust) -> Self {
         let time = at.map_or(0, |s| u64::try_from(s.ticks() + SHIFT).unwrap_or(0) + 1);
-        Self(if trust == Trust::Weak { time | WEAK } else { time })
+        Self(match trust {
+            Trust::Exact => time,
+            Trust::Weak => time | WEAK,
+            Trust::Assumed => time | ASSUMED,
+        })
     }
 
     pub fn at(self) -> Option<Stamp> {
@@ -42,19 +49,25 @@ impl SampleTime {
     }
 
     pub fn trust(self) -> Trust {
-        if self.0 & WEAK == 0 { Trust::Exact } else { Trust::Weak }
+        match self.0 & (WEAK | ASSUMED) {
+            0 => Trust::Exact,
+            ASSUMED => Trust::Assumed,
+            _ => Trust::Weak,
+        }
     }
 
     /// Sorts by time; no time comes first.
     pub fn order(self) -> u64 {
-        self.0 & !WEAK
+        self.0 & !(WEAK | ASSUMED)
     }
 
     /// The order of the earliest moment it may be: a local time read as UTC lies up to 14 hours before it.
     pub fn earliest(self) -> u64 {
         match self.trust() {
             Trust::Exact => self.order(),
-            Trust::Weak => self.order().saturating_sub(FARTHEST_ZONE).max(self.order().min(1)),
+            Trust::Weak | Trust::Assumed => {
+                self.order().saturating_sub(FARTHEST_ZONE).max(self.order().min(1))
+            }
         }
     }
 
@@ -178,10 +191,8 @@ impl SeriesSummary {
             }
             _ => (line(real(count), sums, squares), line(0.0, Sample::NONE, Sample::NONE)),
         };
-        let (exact, weak) = match counts.when.trust() {
-            Trust::Exact => both,
-            Trust::Weak => (both.1, both.0),
-        };
+        let is_exact = counts.when.trust() == Trust::Exact;
+        let (exact, weak) = if is_exact { both } else { (both.1, both.0) };
         Some(Self { count, first: Sample::NONE, largest, exact, weak })
     }
 
@@ -209,7 +220,9 @@ impl SeriesSummary {
             self.largest = sample;
         }
         self.count += 1;
-        if let Some(at) = sample.when.at() {
+        if let Some(at) = sample.when.at()
+            && sample.when.trust() != Trust::Assumed
+        {
             self.line(sample).add(at, sample.kib);
         }
     }
@@ -222,7 +235,7 @@ impl SeriesSummary {
         (self.exact.origin_ticks, self.weak.origin_ticks) = (origin, origin);
         match sample.when.trust() {
             Trust::Exact => &mut self.exact,
-            Trust::Weak => &mut self.weak,
+            Trust::Weak | Trust::Assumed => &mut self.weak,
         }
     }
 }
@@ -261,8 +274,8 @@ fn supersedes(new: Sample, old: Sample) -> bool {
         return new.when.earliest() > old.when.earliest();
     }
     match (new.when.trust(), old.when.trust()) {
-        (Trust::Exact, Trust::Weak) => true,
-        (Trust::Weak, Trust::Exact) => false,
+        (Trust::Exact, Trust::Weak | Trust::Assumed) => true,
+        (Trust::Weak | Trust::Assumed, Trust::Exact) => false,
         // Of equal sizes the later tick, which is the one not cut to milliseconds: the same whatever came first.
         _ => (new.kib, new.when.order()) > (old.kib, old.when.order()),
     }
@@ -289,7 +302,7 @@ mod tests {
     #[test]
     fn time_and_trust_fit_one_word() {
         let at = Stamp::from_seconds(1_782_000_000).unwrap();
-        for trust in [Trust::Exact, Trust::Weak] {
+        for trust in [Trust::Exact, Trust::Weak, Trust::Assumed] {
             let when = SampleTime::new(Some(at), trust);
             assert_eq!((when.at(), when.trust()), (Some(at), trust));
             assert_eq!(SampleTime::new(None, trust).at(), None);
@@ -360,6 +373,7 @@ mod tests {
         let undated = Sample { when: SampleTime::new(None, Trust::Weak), kib: 3.5 };
         let of_trust = |trust| (0..40).map(at).filter(move |s| s.when.trust() == trust);
         let all = || (0..40).map(at);
+        let assumed = |i: i64| sample(i * 9_000, 2.0, Trust::Assumed);
         for (samples, len) in [
             (Vec::new(), PACKED_LINE),
             (vec![undated], PACKED_LINES),
@@ -368,6 +382,8 @@ mod tests {
             (of_trust(Trust::Weak).chain([undated]).collect(), PACKED_LINES),
             (all().collect(), PACKED_LINES),
             (all().chain([undated]).collect(), PACKED_LINES),
+            ((0..40).map(assumed).collect(), PACKED_LINES),
+            (all().chain((0..9).map(assumed)).collect(), PACKED_LINES),
         ] {
             let mut thinned = SeriesSummary::of(&samples);
             let packed = thinned.pack();

@@ -1,5 +1,9 @@
 //! How one file writes its times and numbers, decided from all its rows before any is used.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
@@ -18,16 +22,27 @@ pub enum Zone {
     Named(TimeZone),
 }
 
+/// Why an order was taken that nothing else shows.
+pub const BY_FORM: &str = "assumed by their form, no growth from them";
+
+/// First and last time of dates that read both ways, in one of the two readings.
+type Reach = Option<[Stamp; 2]>;
+
+/// Milliseconds that records of undecided files may have, and whether a record of another file has them.
+pub type Moments = BTreeMap<i64, AtomicBool>;
+
 /// What a file's rows decide together.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Dialect {
     pub zone: Zone,
-    /// None = nothing rules one reading out; such times are not used.
+    /// None = no row reads both ways; one that does all the same is read by its own form.
     pub order: Option<DateOrder>,
-    /// Where rows read both ways and none tells, the newest of their times: day first, and month first.
-    pub ambiguous: Option<[Option<Stamp>; 2]>,
-    /// By what their order was guessed.
-    pub guess: Option<&'static str>,
+    /// Where rows read both ways and none decides, their times: day first, and month first.
+    pub ambiguous: Option<[Reach; 2]>,
+    /// By what their order was guessed, and how far such times are to be trusted.
+    pub guess: Option<(&'static str, Trust)>,
+    /// Moments that decide the order of other files of the import, where a record of this one has them.
+    moments: Arc<Moments>,
     pub form: NumberForm,
     /// Whether `form` is more than the default.
     pub form_decided: bool,
@@ -40,6 +55,7 @@ impl Default for Dialect {
             order: None,
             ambiguous: None,
             guess: None,
+            moments: Arc::default(),
             form: NumberForm::Point,
             form_decided: true,
         }
@@ -54,8 +70,6 @@ pub enum CellTime {
     Missing,
     /// The cell holds something that is no time, or a moment that does not exist.
     Unreadable,
-    /// Day or month first: nothing in the file tells.
-    Undecided,
 }
 
 impl Dialect {
@@ -72,14 +86,21 @@ impl Dialect {
             Some(TimeText::Utc(stamp)) => self.zoned(stamp.civil()),
             Some(TimeText::Local(local)) => {
                 let same = local.reads_alike().then_some(DateOrder::DayFirst);
-                let is_guess = self.guess.is_some() && local.order.or(same).is_none();
-                let Some(order) = local.order.or(self.order).or(same) else {
-                    return CellTime::Undecided;
+                let (order, doubt) = match (local.order.or(same), self.order) {
+                    (Some(order), _) => (order, None),
+                    (None, Some(order)) => (order, self.guess.map(|(_, trust)| trust)),
+                    (None, None) => (times::assumed_order(text(cell)), Some(Trust::Assumed)),
                 };
                 let zoned = self.zoned(local.civil(order));
-                zoned.map(|(stamp, trust)| (stamp, if is_guess { Trust::Weak } else { trust }))
+                zoned.map(|(stamp, trust)| (stamp, doubt.unwrap_or(trust)))
             }
         };
+        if !self.moments.is_empty()
+            && let Some((stamp, Trust::Exact)) = stamp
+            && let Some(is_met) = self.moments.get(&stamp.millis())
+        {
+            is_met.store(true, Ordering::Relaxed);
+        }
         stamp.map_or(CellTime::Unreadable, |(stamp, trust)| CellTime::At(stamp, trust))
     }
 
@@ -108,38 +129,56 @@ impl Dialect {
         Some((Stamp::from_ticks(ticks)?, trust))
     }
 
-    /// Whether its times may be wrong: what else is known of the same records comes first.
-    pub fn is_unsure(&self) -> bool {
-        self.zone == Zone::Guess || self.ambiguous.is_some()
+    /// The order of reading: sure times come first, and what needs them to decide its date order comes last.
+    pub fn doubt(&self) -> [bool; 2] {
+        let is_open = self.ambiguous.is_some();
+        [self.zone == Zone::Guess || is_open, is_open]
     }
 
-    /// Day or month first, where the rows do not tell: as given, else the reading that was possible when the file was
-    /// written, else that of its neighbours.
-    pub fn settle_order(
-        &mut self,
-        given: Option<DateOrder>,
-        written: Option<Stamp>,
-        neighbours: Option<DateOrder>,
-    ) {
-        let Some(newest) = self.ambiguous else { return };
-        if given.is_some() {
-            (self.order, self.ambiguous) = (given, None);
-            return;
+    /// Day or month first, where the rows do not show it: as given, else the only reading that was possible when the file
+    /// was written.
+    pub fn settle_order(&mut self, given: Option<DateOrder>, written: Option<Stamp>) {
+        let is_open = self.ambiguous.is_some() || self.order.is_none();
+        if given.is_some() && is_open {
+            (self.order, self.guess, self.ambiguous) = (given, None, None);
         }
         // Times of the file may be local ones of a zone ahead.
-        let last = written.and_then(|at| at.plus_seconds(86_400.0));
-        let was = |at: Option<Stamp>| at.is_some_and(|at| last.is_none_or(|last| at <= last));
-        let possible = match newest.map(was) {
-            [true, false] => Some(DateOrder::DayFirst),
-            [false, true] => Some(DateOrder::MonthFirst),
-            _ => None,
+        if let Some(last) = written.and_then(|at| at.plus_seconds(86_400.0)) {
+            let why = "the other reading lies after the file was written";
+            self.take_only(why, |_, [_, newest]| newest <= last);
+        }
+    }
+
+    /// The only reading in which another file has records of this one. Records read from here on are compared, too.
+    pub fn settle_by(&mut self, moments: &Arc<Moments>) {
+        let is_met = |at: i64| moments.get(&at).is_some_and(|met| met.load(Ordering::Relaxed));
+        self.take_only("as the same records in another file show", |dialect, reach| {
+            dialect.moments_in(reach).any(is_met)
+        });
+        self.moments = Arc::clone(moments);
+    }
+
+    /// Takes the reading that fits, if the other one does not.
+    fn take_only(&mut self, why: &'static str, fits: impl Fn(&Self, [Stamp; 2]) -> bool) {
+        let Some(both) = self.ambiguous else { return };
+        let order = match both.map(|reach| reach.is_some_and(|reach| fits(self, reach))) {
+            [true, false] => DateOrder::DayFirst,
+            [false, true] => DateOrder::MonthFirst,
+            _ => return,
         };
-        let guess = match possible {
-            Some(_) => "the other reading lies after the file was written",
-            None => "as in the other files of the folder",
-        };
-        self.order = possible.or(neighbours);
-        self.guess = self.order.map(|_| guess);
+        (self.order, self.guess) = (Some(order), Some((why, Trust::Weak)));
+    }
+
+    /// The moments that would decide, if a record of another file has one.
+    pub fn moments(&self) -> impl Iterator<Item = (i64, AtomicBool)> + '_ {
+        let both = self.ambiguous.into_iter().flatten().flatten();
+        both.flat_map(|reach| self.moments_in(reach)).map(|at| (at, AtomicBool::new(false)))
+    }
+
+    /// Whole seconds, which many records have, show nothing.
+    fn moments_in(&self, reach: [Stamp; 2]) -> impl Iterator<Item = i64> + '_ {
+        let zoned = reach.into_iter().filter_map(|at| self.zoned(at.civil()));
+        zoned.map(|(at, _)| at.millis()).filter(|at| at % 1_000 != 0)
     }
 
     pub fn amount(&self, cell: &[u8]) -> Option<(f64, Trust)> {
@@ -153,8 +192,10 @@ impl Dialect {
 /// Gathers what rows say about a file's dialect.
 #[derive(Clone, Debug, Default)]
 pub struct DialectEvidence {
-    /// Of times that read both ways the newest: day first, and month first.
-    newest: [Option<Stamp>; 2],
+    /// Times that read both ways: day first, and month first.
+    reach: [Reach; 2],
+    /// A time has a form that the portal in English of the United States does not write.
+    is_not_us: bool,
     orders: Votes<DateOrder>,
     forms: Votes<NumberForm>,
 }
@@ -195,14 +236,18 @@ impl DialectEvidence {
         let Some(TimeText::Local(local)) = times::read(cell.as_bytes()) else {
             return;
         };
+        self.is_not_us |= times::assumed_order(cell) == DateOrder::DayFirst;
         match local.order {
             Some(order) => self.orders.vote(order),
             None if local.reads_alike() => {}
             None => {
                 self.orders.ambiguous = true;
                 let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
-                for (newest, order) in self.newest.iter_mut().zip(orders) {
-                    *newest = (*newest).max(Stamp::from_civil(local.civil(order)));
+                for (reach, order) in self.reach.iter_mut().zip(orders) {
+                    if let Some(at) = Stamp::from_civil(local.civil(order)) {
+                        let [first, last] = reach.get_or_insert([at; 2]);
+                        (*first, *last) = (at.min(*first), at.max(*last));
+                    }
                 }
             }
         }
@@ -224,11 +269,14 @@ impl DialectEvidence {
     pub fn decide(&self, zone: Zone, default_form: NumberForm) -> Dialect {
         let form = self.forms.decided();
         let order = self.orders.decided();
+        let is_open = order.is_none() && self.orders.ambiguous;
+        let assumed = if self.is_not_us { DateOrder::DayFirst } else { DateOrder::MonthFirst };
         Dialect {
             zone,
-            order,
-            ambiguous: (order.is_none() && self.orders.ambiguous).then_some(self.newest),
-            guess: None,
+            order: order.or(is_open.then_some(assumed)),
+            ambiguous: is_open.then_some(self.reach),
+            guess: is_open.then_some((BY_FORM, Trust::Assumed)),
+            moments: Arc::default(),
             form: form.unwrap_or(default_form),
             form_decided: form.is_some() || !self.forms.ambiguous,
         }
@@ -286,42 +334,55 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_given_or_guessed_by_what_is_known_beside_the_rows() {
-        let dialect = |given, written: &str, neighbours| {
+    fn an_order_is_given_or_guessed_by_what_is_known_beyond_the_rows() {
+        let (day, month) = ("2026-11-03T00:00:00Z", "2026-03-11T00:00:00Z");
+        let same = "2026-03-11T02:10:23.4187442Z";
+        let other = "2026-11-03T02:10:23.418Z";
+        for (given, written, records, expected, trust) in [
+            (None, "", &[][..], day, Trust::Assumed),
+            (None, "2027-06-22", &[], day, Trust::Assumed),
+            (None, "2026-06-22", &[], month, Trust::Weak),
+            (None, "2027-06-22", &[same], month, Trust::Weak),
+            (None, "2026-06-22", &[other], day, Trust::Weak),
+            (None, "", &[same, other], day, Trust::Assumed),
+            (Some(DateOrder::MonthFirst), "2027-06-22", &[other], month, Trust::Exact),
+        ] {
             let mut evidence = DialectEvidence::default();
             evidence.time("03/11/2026, 02:10:23.418");
             evidence.time("05/05/2026");
             let mut dialect = evidence.decide(Zone::Utc, NumberForm::Point);
-            dialect.settle_order(given, times::iso(written.as_bytes()), neighbours);
-            dialect
-        };
-        let (day, month) = (Some(DateOrder::DayFirst), Some(DateOrder::MonthFirst));
-        let of = |dialect: &Dialect| at(dialect.when(Some(b"03/11/2026")));
-        let guessed = dialect(None, "2026-06-22", None);
-        assert_eq!(of(&guessed), ("2026-03-11T00:00:00Z".into(), Trust::Weak));
-        assert!(guessed.is_unsure());
-        let guessed = dialect(None, "2027-06-22", day);
-        assert_eq!(of(&guessed), ("2026-11-03T00:00:00Z".into(), Trust::Weak));
-        let given = dialect(month, "2027-06-22", day);
-        assert_eq!(of(&given), ("2026-03-11T00:00:00Z".into(), Trust::Exact));
-        assert!(!given.is_unsure());
-        let open = dialect(None, "", None);
-        assert_eq!(open.when(Some(b"03/11/2026")), CellTime::Undecided);
+            dialect.settle_order(given, times::iso(written.as_bytes()));
+            let moments = Arc::new(dialect.moments().collect());
+            let mut sure = Dialect::default();
+            sure.settle_by(&moments);
+            for record in records {
+                sure.when(Some(record.as_bytes()));
+            }
+            dialect.settle_by(&moments);
+            let found = at(dialect.when(Some(b"03/11/2026")));
+            assert_eq!(found, (expected.into(), trust), "{given:?} {written} {records:?}");
+            assert_eq!(dialect.doubt(), [given.is_none(); 2]);
+        }
     }
 
     #[test]
-    fn dates_that_read_both_ways_stay_undecided_until_a_row_tells() {
-        let mut evidence = DialectEvidence::default();
-        evidence.time("03/04/2026, 02:10:23.418");
-        assert!(evidence.is_open());
-        assert_eq!(
-            evidence.decide(Zone::Utc, NumberForm::Point).when(Some(b"03/04/2026")),
-            CellTime::Undecided
-        );
-        evidence.time("03/22/2026, 02:10:23.418");
-        assert!(!evidence.is_open());
-        let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
-        assert_eq!(at(dialect.when(Some(b"03/04/2026"))).0, "2026-03-04T00:00:00Z");
+    fn dates_that_read_both_ways_are_assumed_by_the_form_of_all_until_a_row_decides() {
+        for (cells, expected, trust) in [
+            (&["3/4/2026, 2:10:23.418 AM"][..], "2026-03-04T00:00:00Z", Trust::Assumed),
+            (&["3/4/2026, 2:10 AM", "05/05/2026, 2:10 AM"], "2026-04-03T00:00:00Z", Trust::Assumed),
+            (&["03/04/2026, 02:10:23.418"], "2026-04-03T00:00:00Z", Trust::Assumed),
+            (&["03/04/2026, 02:10", "03/22/2026, 02:10"], "2026-03-04T00:00:00Z", Trust::Exact),
+        ] {
+            let mut evidence = DialectEvidence::default();
+            cells.iter().for_each(|cell| evidence.time(cell));
+            assert_eq!(evidence.is_open(), trust == Trust::Assumed, "{cells:?}");
+            let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
+            let found = at(dialect.when(Some(b"3/4/2026")));
+            assert_eq!(found, (expected.into(), trust), "{cells:?}");
+        }
+        // A file that was not looked through, such as JSON, has no order of its own.
+        let found = at(Dialect::default().when(Some(b"3/4/2026, 2:10:23.418 AM")));
+        assert_eq!(found, ("2026-03-04T02:10:23.418Z".into(), Trust::Assumed));
     }
 
     #[test]

@@ -4,9 +4,11 @@ mod options;
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::answers::Kind;
+use super::dialect::Moments;
 use super::input::{Input, Inputs, MAX_FILES, OpenInput, RefusedPath, Version};
 use super::plan::{self, Plan};
 use super::read;
@@ -19,7 +21,6 @@ use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::load::Load;
-use crate::model::time::Stamp;
 use crate::model::units::{count_text, real, trimmed_text, whole_u64};
 pub use options::{DEFAULT_MEMORY_BYTES, ImportOptions, MIN_MEMORY_BYTES, MIN_TABLE_BYTES};
 
@@ -38,7 +39,6 @@ pub(super) const COUNTED_ONCE: &str = "counted once";
 struct Planned<'i> {
     input: &'i Input,
     bytes: u64,
-    written: Option<Stamp>,
     plan: Plan,
     source: u16,
     version: Version,
@@ -197,7 +197,10 @@ impl Reading<'_> {
             }
             self.watch.begin(&input.shown);
             let result = open(input).and_then(|opened| {
-                Ok((plan::plan(&opened, self.options.time_zone.as_ref(), self.watch)?, opened))
+                let zone = self.options.time_zone.as_ref();
+                let mut plan = plan::plan(&opened, zone, self.watch)?;
+                plan.dialect.settle_order(self.options.date_order, opened.written);
+                Ok((plan, opened))
             });
             match result {
                 Ok((plan, opened)) => {
@@ -208,7 +211,6 @@ impl Reading<'_> {
                     planned.push(Planned {
                         input,
                         bytes: opened.bytes,
-                        written: opened.written,
                         plan,
                         source,
                         version: opened.version,
@@ -218,10 +220,8 @@ impl Reading<'_> {
                 Err(refusal) => self.refuse(source, refusal, hints),
             }
         }
-        let plans = planned.iter_mut().map(|p| (&mut p.plan, p.written));
-        plan::settle_orders(plans, self.options.date_order);
         // What has a sure time comes first: a record of it that is there again with a guessed one is a repeat.
-        planned.sort_by_key(|p| p.plan.dialect.is_unsure());
+        planned.sort_by_key(|p| p.plan.dialect.doubt());
         Ok(planned)
     }
 
@@ -238,12 +238,19 @@ impl Reading<'_> {
     /// The first reading of every input; gives those that hold anything of use.
     fn read_first<'i>(
         self,
-        planned: Vec<Planned<'i>>,
+        mut planned: Vec<Planned<'i>>,
         hints: &mut Hints,
     ) -> Result<Vec<Planned<'i>>, Error> {
         let mut read = Vec::new();
-        for some in planned.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
-            read.extend(self.read_side_by_side(some));
+        let moments = planned.iter().flat_map(|p| p.plan.dialect.moments());
+        let moments: Arc<Moments> = Arc::new(moments.collect());
+        let sure = planned.partition_point(|p| p.plan.dialect.ambiguous.is_none());
+        let (sure, open) = planned.split_at_mut(sure);
+        for part in [sure, open] {
+            part.iter_mut().for_each(|p| p.plan.dialect.settle_by(&moments));
+            for some in part.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
+                read.extend(self.read_side_by_side(some));
+            }
         }
         let mut kept = Vec::new();
         for (p, outcome) in planned.into_iter().zip(read) {

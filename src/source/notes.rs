@@ -1,11 +1,11 @@
 //! What is told about an input beside its records: everything left out, guessed or rounded, in sentences.
 
-use super::dialect::{Dialect, Zone};
+use super::dialect::{BY_FORM, Dialect, Zone};
 use super::import::ImportOutcome;
 use super::input::FileChange;
 use super::sniff::{OR_DOCUMENTS, Refusal, WHAT_TO_EXPORT};
 use super::times::DateOrder;
-use crate::model::capture::SourceInfo;
+use crate::model::capture::{AMBIGUOUS_DATES, SourceInfo};
 use crate::model::units::count_text;
 
 /// Why an input gave nothing at all, if it did.
@@ -69,14 +69,14 @@ pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialec
             info.notes.push(plural(n, &text));
         }
     }
-    if let (Some(guess), Some(order)) = (dialect.guess, dialect.order) {
-        let first = match order {
-            DateOrder::DayFirst => "day",
-            DateOrder::MonthFirst => "month",
+    let assumed = (tally.assumed_times > 0).then_some(BY_FORM);
+    if let Some(why) = dialect.guess.map(|(why, _)| why).or(assumed) {
+        let (order, turn) = match dialect.order {
+            Some(DateOrder::DayFirst) => ("day first", "--date-order mdy reads month first"),
+            Some(DateOrder::MonthFirst) => ("month first", "--date-order dmy reads day first"),
+            None => ("each by itself", "--date-order dmy or mdy decides"),
         };
-        info.notes.push(format!(
-            "the dates are ambiguous (day or month first): read {first} first, {guess}; --date-order dmy or mdy decides"
-        ));
+        info.notes.push(format!("{AMBIGUOUS_DATES}: read {order}, {why}; {turn}"));
     }
     if info.other_kinds > 0 {
         let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();
@@ -111,10 +111,6 @@ fn counted(outcome: &ImportOutcome, dialect: &Dialect) -> Vec<(u64, &'static str
         (
             only_if(is_certain, tally.local_times),
             "{} local [time lies|times lie] in an hour that a change of clocks repeats or skips: the earlier reading was taken",
-        ),
-        (
-            tally.undecided_times,
-            "{} [date is|dates are] ambiguous (day or month first): no time and no growth from them; --date-order dmy or mdy decides",
         ),
         (
             tally.unreadable_times,

@@ -12,9 +12,7 @@ use super::dialect::{Dialect, DialectEvidence};
 use super::format::delimited::{self, DelimitedTable};
 use super::input::OpenInput;
 use super::sniff::{self, FileShape, Refusal, Sniff};
-use super::times::DateOrder;
 use super::watch::Watch;
-use crate::model::time::Stamp;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -63,21 +61,6 @@ pub fn plan(
     };
     // The head has served; a hundred thousand planned files should not hold theirs.
     Ok(Plan { sniffed: Sniff { head: Vec::new(), ..sniffed }, body, dialect })
-}
-
-/// Settles day or month first for files whose rows do not tell; each with the time at which it was written.
-pub fn settle_orders<'p>(
-    plans: impl IntoIterator<Item = (&'p mut Plan, Option<Stamp>)>,
-    given: Option<DateOrder>,
-) {
-    let (unsure, sure): (Vec<_>, Vec<_>) =
-        plans.into_iter().partition(|(plan, _)| plan.dialect.ambiguous.is_some());
-    let mut orders = sure.iter().filter_map(|(plan, _)| plan.dialect.order);
-    let first = orders.next();
-    let neighbours = first.filter(|first| orders.all(|order| order == *first));
-    for (plan, written) in unsure {
-        plan.dialect.settle_order(given, written, neighbours);
-    }
 }
 
 /// Unpacks once without using anything: a packed file that ends early or fails its check sum is refused as a whole.

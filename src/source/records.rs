@@ -202,7 +202,7 @@ impl<'b> RecordTaker<'b> {
             key_cell.ok_or_else(|| (RowFault::MissingColumns, "no partition key".to_owned()))?;
         let (container, region) = self.names.numbers(row).ok_or_else(too_many_names)?;
         let (at, time_trust) = self.time(row);
-        let trust = if size_trust == Trust::Weak { Trust::Weak } else { time_trust };
+        let trust = if time_trust == Trust::Exact { size_trust } else { time_trust };
         if size_trust == Trust::Weak {
             let undecided = !self.dialect.form_decided && super::numbers::is_ambiguous(text(cell));
             let count =
@@ -233,14 +233,11 @@ impl<'b> RecordTaker<'b> {
     pub(super) fn time(&mut self, row: &LogRow<'_>) -> (Option<Stamp>, Trust) {
         match self.dialect.when(row.cell(Field::Time)) {
             CellTime::At(stamp, trust) => {
-                self.tally.local_times += u64::from(trust == Trust::Weak);
+                self.tally.local_times += u64::from(trust != Trust::Exact);
+                self.tally.assumed_times += u64::from(trust == Trust::Assumed);
                 (Some(stamp), trust)
             }
             CellTime::Missing => (None, Trust::Exact),
-            CellTime::Undecided => {
-                self.tally.undecided_times += 1;
-                (None, Trust::Weak)
-            }
             CellTime::Unreadable => {
                 self.tally.unreadable_times += 1;
                 (None, Trust::Weak)

@@ -30,7 +30,7 @@ pub struct Tally {
     pub repeated_load: u64,
     pub beyond_limits: u64,
     pub local_times: u64,
-    pub undecided_times: u64,
+    pub assumed_times: u64,
     pub unreadable_times: u64,
     pub rounded: u64,
     pub undecided_numbers: u64,
@@ -80,7 +80,7 @@ impl Tally {
         self.repeated_load += other.repeated_load;
         self.beyond_limits += other.beyond_limits;
         self.local_times += other.local_times;
-        self.undecided_times += other.undecided_times;
+        self.assumed_times += other.assumed_times;
         self.unreadable_times += other.unreadable_times;
         self.rounded += other.rounded;
         self.undecided_numbers += other.undecided_numbers;

@@ -11,6 +11,10 @@ pub enum DateOrder {
     MonthFirst,
 }
 
+/// What the orders are called where one is given, and in words.
+pub const DATE_ORDERS: [(&str, DateOrder, &str); 2] =
+    [("dmy", DateOrder::DayFirst, "day first"), ("mdy", DateOrder::MonthFirst, "month first")];
+
 /// A time as it stands in a cell, before zone and date order are applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeText {
@@ -56,6 +60,16 @@ pub fn read(text: &[u8]) -> Option<TimeText> {
         return iso(bytes).map(TimeText::Utc);
     }
     local(bytes).map(TimeText::Local)
+}
+
+/// The order to assume for a local time that shows none: the portal in English of the United States writes
+/// `6/5/2026, 2:00:00 PM`. Others pad the numbers, write `pm` or have 24 hours, with the day first.
+pub fn assumed_order(text: &str) -> DateOrder {
+    let is_us = text.trim().split_once(", ").is_some_and(|(date, clock)| {
+        let is_padded = date.starts_with('0') || date.contains("/0");
+        date.contains('/') && !is_padded && clock.ends_with('M')
+    });
+    if is_us { DateOrder::MonthFirst } else { DateOrder::DayFirst }
 }
 
 /// Whether an ISO time says its zone: `Z`, or an offset behind the clock time.
@@ -183,6 +197,22 @@ mod tests {
             assert_eq!(utc(text), "none", "{text:?}");
         }
         assert_eq!(utc("6/22/2026, 13:10:41 PM"), "none");
+    }
+
+    #[test]
+    fn the_form_of_the_us_portal_is_month_first_and_any_other_day_first() {
+        for (text, expected) in [
+            ("6/5/2026, 2:00:00.418 PM", DateOrder::MonthFirst),
+            ("10/11/2026, 12:00:00\u{202f}AM", DateOrder::MonthFirst),
+            ("06/05/2026, 2:00:00 PM", DateOrder::DayFirst),
+            ("6/05/2026, 2:00:00 PM", DateOrder::DayFirst),
+            ("6/5/2026, 2:00:00 pm", DateOrder::DayFirst),
+            ("6/5/2026, 14:00:00", DateOrder::DayFirst),
+            ("6/5/2026 2:00:00 PM", DateOrder::DayFirst),
+            ("6-5-2026, 2:00:00 PM", DateOrder::DayFirst),
+        ] {
+            assert_eq!(assumed_order(text), expected, "{text}");
+        }
     }
 
     #[test]

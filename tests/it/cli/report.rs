@@ -277,3 +277,53 @@ fn text_shows_controls_as_signs() {
     let text = place.run(&["check", "hostile.csv"]).ends_with(1).text();
     assert!(!text.contains('\u{1b}'));
 }
+
+/// The same four sizes of a key as three programs write them: two of them read both ways or not at all.
+fn sizes_in_three_forms(place: &Place) {
+    let head = "AccountName,DatabaseName,CollectionName,PartitionKey,RegionName,SizeKb";
+    let row = |n: u32| format!("acc,db,c,\"[\"\"k\"\"]\",WE,{}", 18_874_368 + n * 524_288);
+    let [mut us, mut padded] = [(); 2].map(|()| format!("TimeGenerated [UTC],{head}\n"));
+    let mut de = us.replace(',', ";");
+    let mut iso = String::new();
+    for n in 0..4 {
+        let (day, row) = (1 + 3 * n, row(n));
+        let _ = writeln!(us, "\"2/{day}/2024, 12:07:01.999 PM\",{row}");
+        let _ = writeln!(padded, "\"02/{day:02}/2024, 12:07:01.999\",{row}");
+        let _ = writeln!(de, "{day}.2.2024, 12:07:01,999;{}", row.replace(',', ";"));
+        let size = 18_874_368 + n * 524_288;
+        let _ = writeln!(
+            iso,
+            "{{\"TimeGenerated\":\"2024-02-{day:02}T12:07:01.999Z\",\"AccountName\":\"acc\",\"DatabaseName\":\"db\",\"CollectionName\":\"c\",\"PartitionKey\":\"[\\\"k\\\"]\",\"RegionName\":\"WE\",\"SizeKb\":{size},\"Type\":\"CDBPartitionKeyStatistics\"}}"
+        );
+    }
+    for (name, text) in [("us.csv", us), ("padded.csv", padded), ("de.csv", de), ("iso.jsonl", iso)]
+    {
+        place.write(name, text);
+    }
+}
+
+#[test]
+fn each_file_is_read_by_its_own_date_order_and_by_the_same_records_elsewhere() {
+    let place = Place::new();
+    sizes_in_three_forms(&place);
+    let (february, october) = ("2024-02-10T12:07:01.999Z", "2024-10-02T12:07:01.999Z");
+    for (files, as_of, grows, why) in [
+        ("us.csv", february, false, "read month first, assumed"),
+        ("padded.csv", october, false, "read day first, assumed"),
+        ("us.csv de.csv", february, true, "read month first, as the same records"),
+        ("us.csv de.csv iso.jsonl", february, true, "read month first, as the same records"),
+        // Their form would be read day first.
+        ("padded.csv iso.jsonl", february, true, "read month first, as the same records"),
+        ("iso.jsonl padded.csv de.csv", february, true, "read month first, as the same records"),
+    ] {
+        let mut args = vec!["report", "--format", "json", "--quiet"];
+        args.extend(files.split(' '));
+        let found = place.run(&args).ends_with(0).json();
+        assert_eq!(found["as_of"], as_of, "{files}");
+        let key = row(&found, "c", &json!(["k"]));
+        assert_eq!((&key["size_kib"], &key["samples"]), (&json!(20_447_232), &json!(4)), "{files}");
+        assert_eq!(key["growth_kib_per_day"].is_number(), grows, "{files}: {key}");
+        let notes = found["notes"].to_string();
+        assert!(notes.contains(why), "{files}: {notes}");
+    }
+}

@@ -118,7 +118,7 @@ fn an_export_of_ambiguous_dates_repeats_its_archive() {
 }
 
 #[test]
-fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
+fn a_date_order_is_taken_from_the_options_and_never_from_other_records() {
     let dates = |capture: &Capture| -> Vec<String> {
         let (_, key) = capture.sizes.iter().next().unwrap();
         let series = key.series().next().unwrap();
@@ -133,22 +133,20 @@ fn a_date_order_is_taken_from_the_options_and_else_from_other_files() {
         let inputs = find(&paths, &|| true).unwrap();
         import(&inputs, &options, &Watch::default(), &mut |_| Ok(())).unwrap()
     };
-    let open = open_with(&[file], None);
-    assert!(dates(&open).is_empty());
-    assert!(
-        notes(&open).contains("3 dates are ambiguous (day or month first)"),
-        "{}",
-        notes(&open)
-    );
-    let given = open_with(&[file], Some(DateOrder::DayFirst));
-    assert_eq!(dates(&given), ["2026-04-03", "2026-05-03", "2026-06-03"]);
-    let guessed = open_with(&[file, RU_FILES[0]], None);
-    assert_eq!(dates(&guessed), ["2026-03-04", "2026-03-05", "2026-03-06"]);
-    assert!(
-        notes(&guessed).contains("read month first, as in the other files of the folder"),
-        "{}",
-        notes(&guessed)
-    );
+    let day_first = ["2026-04-03", "2026-05-03", "2026-06-03"];
+    let month_first = ["2026-03-04", "2026-03-05", "2026-03-06"];
+    // The other file is month first without doubt, and says nothing of these dates.
+    for (paths, given, expected, is_assumed) in [
+        (&[file][..], None, day_first, true),
+        (&[file, RU_FILES[0]], None, day_first, true),
+        (&[file], Some(DateOrder::DayFirst), day_first, false),
+        (&[file, RU_FILES[0]], Some(DateOrder::MonthFirst), month_first, false),
+    ] {
+        let opened = open_with(paths, given);
+        assert_eq!(dates(&opened), expected, "{paths:?} {given:?}");
+        let notes = notes(&opened);
+        assert_eq!(notes.contains("read day first, assumed"), is_assumed, "{notes}");
+    }
 }
 
 #[test]

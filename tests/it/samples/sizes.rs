@@ -114,7 +114,7 @@ const HARD: [Case; 16] = [
     case("hard/two-accounts.csv", 4, 4),
     Case {
         largest: ("orders", "[\"tenant-0001\"]", 17_301_504.0),
-        says: &["3 dates are ambiguous (day or month first)", "no growth"],
+        says: &["ambiguous (day or month first): read day first, assumed", "no growth"],
         ..case("hard/ambiguous-dates.csv", 3, 1)
     },
     Case {

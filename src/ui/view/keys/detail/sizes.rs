@@ -155,7 +155,7 @@ fn growth(key: &Detail) -> String {
     };
     let doubt = match basis.trust {
         Trust::Exact => "",
-        Trust::Weak => ", their time or size in doubt",
+        Trust::Weak | Trust::Assumed => ", their time or size in doubt",
     };
     let from = format!("{}{span}{doubt}", samples(basis.readings));
     match &key.growth {
