@@ -100,6 +100,9 @@ fn write(screen: &mut Screen, to: &mut dyn Write) -> io::Result<()> {
     let totals = &data.overview.totals;
     let containers = counted(totals.containers, "container", "containers");
     writeln!(to, "{containers}, the most urgent first.")?;
+    if let Some(note) = data.report.notes.iter().find(|note| note.is_about_dates()) {
+        writeln!(to, "note: {}.", note.text)?;
+    }
     let heat = heat_rows(&data);
     let draws_documents = matches!(data.origin, Origin::Scenario(_));
     screen.perform(Action::ShowOverview);

@@ -380,6 +380,16 @@ pub(super) fn sentence(note: &Note) -> String {
     visible_once(&note.sentence()).into_owned()
 }
 
+/// Which of two date orders was taken, to stand next to the verdict: for the first such input, with the number of others.
+pub(super) fn date_doubt(notes: &[Note]) -> Option<String> {
+    let mut doubts = notes.iter().filter(|note| note.is_about_dates());
+    let first = sentence(doubts.next()?);
+    Some(match doubts.count() {
+        0 => first,
+        more => format!("{first} ({more} more in the notes)"),
+    })
+}
+
 /// Notes that are still read; a folder of many files has one or two for each.
 const NOTES_SHOWN: usize = 20;
 

@@ -22,8 +22,8 @@ use crate::model::visible::{display_width, visible};
 use super::doc::{Doc, Markup, NUMBERS, Point, TableForm};
 use super::key_text::key_text;
 use super::layout::{
-    BAR_CELLS, bar, facts, gib, gib_a_week, headline, keys_text, left, limit_date_text, optional,
-    report_title, right, sentence, shortened, skew_text, spread_text, title, twin,
+    BAR_CELLS, bar, date_doubt, facts, gib, gib_a_week, headline, keys_text, left, limit_date_text,
+    optional, report_title, right, sentence, shortened, skew_text, spread_text, title, twin,
 };
 use super::{Colour, Style};
 
@@ -65,7 +65,8 @@ pub(super) fn write_to(report: &Report, mut doc: Doc, to: &mut dyn Write) -> io:
     let more = report.alarms.len().checked_sub(ALARMS_SHOWN);
     let more = more.filter(|n| *n > 0);
     let more = more.map(|n| Point::Plain(format!("… {n} more findings")));
-    doc.list(("ul", "", INDENT), findings.chain(more));
+    let doubt = date_doubt(&report.notes).map(Point::Plain);
+    doc.list(("ul", "", INDENT), findings.chain(more).chain(doubt));
     if is_load {
         doc.gap();
         doc.line(&headline(report), "", "");

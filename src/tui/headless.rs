@@ -69,6 +69,9 @@ impl Screen {
                 pause = Some((generation, pause_ms));
                 continue;
             }
+            if let Effect::ReadDates(order) = effect {
+                self.work.loader.import.date_order = Some(order);
+            }
             let mut reported = Vec::new();
             self.work.perform(effect, &Watch::default(), &mut |msg| reported.push(msg));
             for msg in reported {

@@ -124,6 +124,11 @@ impl Workers {
     pub fn start(&mut self, effect: Effect) {
         match effect {
             Effect::StopLoading => return self.stop_loading(),
+            Effect::ReadDates(order) => {
+                let work = Arc::make_mut(&mut self.work);
+                work.loader.import.date_order = Some(order);
+                return;
+            }
             Effect::StopSampling => return self.stop(Slot::Sample),
             Effect::StopSearch => return self.stop(Slot::Search),
             Effect::Wait(generation, pause_ms) => {

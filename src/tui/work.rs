@@ -79,9 +79,7 @@ impl WorkContext {
             | Effect::Forecast(..)
             | Effect::Simulate(..)
             | Effect::ListPaths(..)
-            | Effect::LookAt(..) => {
-                self.list_keys(effect, watch, tell);
-            }
+            | Effect::LookAt(..) => self.list_keys(effect, watch, tell),
             Effect::Sample(generation, ask) => {
                 let sampled = self.sample(generation, &ask, watch, tell);
                 tell(Msg::Sampled(generation, sampled));
@@ -104,6 +102,7 @@ impl WorkContext {
             }
             Effect::OnScreen(_)
             | Effect::StopLoading
+            | Effect::ReadDates(_)
             | Effect::StopSampling
             | Effect::StopSearch
             | Effect::Wait(..)

@@ -54,6 +54,9 @@ const NARROW_KEYS: &str = "key | RU | share | peak/s | since | at | of 20 GB";
 
 pub(super) fn write(report: &HeatReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
     doc.title("Heat of physical partitions", &report_title(report), &summary(report));
+    if let Some(doubt) = layout::date_doubt(&report.notes) {
+        doc.aside(&doubt, "");
+    }
     if let (Markup::Html, Some(as_of)) = (doc.kind, report.as_of) {
         doc.aside(&format!("As of {} UTC", as_of.minute_text()), "");
     }

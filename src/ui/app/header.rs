@@ -11,7 +11,7 @@ use crate::analysis::evidence::InputEvidence;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::overview::Missing;
 use crate::analysis::provisioning::RuOwner;
-use crate::analysis::rows::UNKNOWN_CONTAINER;
+use crate::analysis::rows::{Note, UNKNOWN_CONTAINER};
 use crate::model::capture::Container;
 use crate::model::physical::Throughput;
 use crate::model::time::Stamp;
@@ -170,6 +170,12 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
     }
     if let Some(words) = stage_text(&data.stage) {
         line.fact(LeavingOrder::Always, vec![Span::styled(words, theme.warning)]);
+    }
+    if data.report.notes.iter().any(Note::is_about_dates) {
+        let words = ["dates assumed", " (", ":date-order", ")"];
+        let styles = [theme.warning, theme.dim, theme.key_hint, theme.dim];
+        let spans = words.into_iter().zip(styles).map(|(word, style)| Span::styled(word, style));
+        line.fact(LeavingOrder::Always, spans.collect());
     }
     let evidence = number.and_then(|number| data.evidence.get(number as usize));
     if let Some(evidence) = evidence {
@@ -388,6 +394,7 @@ fn badges(app: &App) -> Vec<Span<'static>> {
 #[cfg(test)]
 mod tests {
     use crate::analysis::testing::{GIB, Log};
+    use crate::model::capture::AMBIGUOUS_DATES;
     use crate::ui::app::testing::{app_showing, app_with, press, resize};
     use crate::ui::view::testing::{screen, theme_ascii};
 
@@ -407,6 +414,22 @@ mod tests {
             resize(&mut app, 52, 24);
             let title = &screen(&app)[0];
             assert!(title.starts_with(expected), "{title}");
+        }
+    }
+
+    #[test]
+    fn an_assumed_date_order_stands_above_every_view_with_what_turns_it() {
+        for is_assumed in [false, true] {
+            let log = Log::new("a.csv");
+            log.weeks(["prod", "shop", "orders"], r#"["x"]"#, "", &[GIB; 4]);
+            let mut capture = log.capture();
+            capture.sources[0].notes.extend(is_assumed.then(|| AMBIGUOUS_DATES.to_owned()));
+            let mut app = app_showing(capture);
+            for view in ["1", "2", "3", "5"] {
+                press(&mut app, view);
+                let title = &screen(&app)[0];
+                assert_eq!(title.contains("dates assumed (:date-order)"), is_assumed, "{title}");
+            }
         }
     }
 

@@ -267,6 +267,7 @@ pub fn perform(app: &mut App, action: Action) -> Vec<Effect> {
             typing::begin(app, PromptPurpose::Filter, &held)
         }
         Action::Refresh => refresh(app),
+        Action::DateOrder => typing::begin(app, PromptPurpose::Command, "date-order "),
         Action::StopLoading => stop(app),
         Action::Mask => match app.cx.mask {
             Mask::Off => vec![Effect::ReadSalt],

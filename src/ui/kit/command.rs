@@ -9,6 +9,7 @@ use crate::source::design::TEMPLATES;
 use crate::source::lesson::LESSONS;
 use crate::source::scenario::ScenarioInfo;
 use crate::source::small_file::field;
+use crate::source::times::DATE_ORDERS;
 use crate::ui::kit::theme;
 use crate::work::paths::{EntryKind, PathOffer};
 use crate::work::whole_file::IfExists;
@@ -38,6 +39,7 @@ pub fn takes_more(action: Action) -> bool {
             | Action::Filter
             | Action::SortNext
             | Action::NextTheme
+            | Action::DateOrder
             | Action::Export
             | Action::TryKey
             | Action::MorePartitions
@@ -224,6 +226,10 @@ fn choices(
             let themes = theme::THEMES.iter();
             named(&mut themes.map(|(name, _)| ((*name).to_owned(), String::new())))
         }
+        Action::DateOrder => {
+            let orders = DATE_ORDERS.iter();
+            named(&mut orders.map(|(name, _, words)| ((*name).to_owned(), (*words).to_owned())))
+        }
         Action::SortNext => {
             let columns = known.columns.iter();
             named(&mut columns.map(|c| ((*c).to_owned(), String::new())))
@@ -238,7 +244,10 @@ fn choices(
         Action::DatedBy => named(&mut known.times.iter().map(|t| (t.clone(), String::new()))),
         _ => Vec::new(),
     };
-    let is_closed = matches!(action, Action::Scenarios | Action::NextTheme | Action::SortNext);
+    let is_closed = matches!(
+        action,
+        Action::Scenarios | Action::NextTheme | Action::DateOrder | Action::SortNext
+    );
     (offers, !is_closed)
 }
 
@@ -325,6 +334,7 @@ mod tests {
         assert_eq!(lines("sort g"), ["sort growth"]);
         assert_eq!(lines("ope")[0], "open ");
         assert!(lines("theme ").contains(&"theme light".to_owned()));
+        assert_eq!(lines("date-order "), ["date-order dmy", "date-order mdy"]);
     }
 
     #[test]

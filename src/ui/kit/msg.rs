@@ -14,6 +14,7 @@ use crate::model::units::count_text;
 use crate::report::trial::search::SearchResults;
 use crate::source::live::plan::Urgency;
 use crate::source::live::target::Target;
+use crate::source::times::DateOrder;
 use crate::work::arrange::{Arranged, Ask};
 use crate::work::branch::{Branch, Grown};
 use crate::work::compare::{CompareAsk, Comparison};
@@ -200,6 +201,8 @@ pub enum Effect {
     /// Answered by `Due`, as the next frame of what is played; independent of `Wait`.
     WaitForFrame(Generation, u64),
     StopLoading,
+    /// From here on files are read with day or month first where their dates do not show it.
+    ReadDates(DateOrder),
     /// Answered by `Arranged`; a new one stops the one before.
     Arrange(Generation, Ask),
     /// Answered by `KeysFound`; a new one stops the one before.

@@ -350,3 +350,58 @@ fn counts_without_bounds_end_no_program() {
         place.run(&["report", "counts.csv", "--view", "heat", "--format", format]).ends_with(0);
     }
 }
+
+/// An RU log of a minute as the portal writes it: one key takes all of a partition.
+fn portal_log(day: &str) -> String {
+    let mut text = String::from(
+        "TimeGenerated [UTC],AccountName,ActivityId,CollectionName,DatabaseName,OperationName,PartitionKey,PartitionKeyRangeId,RegionName,RequestCharge\n",
+    );
+    for second in 0..60 {
+        let _ = writeln!(
+            text,
+            "\"{day}, 2:00:{second:02}.418 PM\",acc,a{second},c,db,Create,\"[\"\"tenant-1\"\"]\",0,WE,9500"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_day_that_reads_both_ways_has_its_verdict_and_the_order_that_was_assumed() {
+    let place = Place::new();
+    for (day, more, at, read) in [
+        ("6/25/2024", &[][..], "2024-06-25", None),
+        ("6/5/2024", &[], "2024-06-05", Some("read month first, assumed")),
+        ("06/05/2024", &[], "2024-05-06", Some("read day first, assumed")),
+        ("6/5/2024", &["--date-order", "dmy"], "2024-05-06", None),
+    ] {
+        place.write("log.csv", portal_log(day));
+        for view in [&["--view", "heat"][..], &[]] {
+            let args = [&["report", "log.csv", "--quiet"], view, more].concat();
+            let text = place.run(&args).ends_with(0).text();
+            assert!(text.starts_with("HOT KEY") && text.contains(at), "{day}: {text}");
+            let first = text.split("\n\n").next().unwrap().split_whitespace();
+            let first = first.collect::<Vec<_>>().join(" ");
+            assert_eq!(first.contains("assumed"), read.is_some(), "{day}: {first}");
+            assert!(read.is_none_or(|read| first.contains(read)), "{day}: {first}");
+            assert!(read.is_none_or(|_| first.contains("--date-order")), "{day}: {first}");
+        }
+    }
+}
+
+#[test]
+fn screens_show_that_a_date_order_is_assumed_and_a_command_turns_it() {
+    let place = Place::new();
+    place.write("log.csv", portal_log("6/5/2024"));
+    for (more, at, is_assumed) in
+        [("", "to 5 Jun", true), (" : date-order space dmy enter", "to 6 May", false)]
+    {
+        let typed = format!(": open space log.csv enter 3{more}");
+        let args = ["demo", "tenants", "--print", "overview", "--type", &typed];
+        let text = place.run(&args).ends_with(0).text();
+        let title = text.lines().next().unwrap();
+        assert!(title.contains(at), "{title}");
+        assert_eq!(title.contains("dates assumed (:date-order)"), is_assumed, "{title}");
+    }
+    let spoken = place.run(&["open", "--plain", "log.csv"]).ends_with(0).text();
+    assert!(spoken.contains("read month first, assumed"), "{spoken}");
+}

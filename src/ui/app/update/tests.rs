@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::source::times::DateOrder;
 use crate::ui::app::testing::{
     app, app_with, copied, dataset, dataset_from, generation_of, press, settings, type_in,
 };
@@ -240,6 +241,23 @@ fn completion_goes_through_the_offers_and_cancel_leaves_all_as_it_was() {
     type_in(&mut app, "car");
     let effects = press(&mut app, "enter");
     assert_eq!(effects, [Effect::Load(generation_of(&effects), Origin::Scenario("car"))]);
+}
+
+#[test]
+fn a_date_order_is_taken_and_the_same_files_are_read_again() {
+    let mut app = app_with("tenants");
+    let origin = app.cx.data.as_ref().unwrap().origin.clone();
+    for (typed, order) in [("dmy", DateOrder::DayFirst), ("mdy", DateOrder::MonthFirst)] {
+        press(&mut app, ":");
+        type_in(&mut app, &format!("date-order {typed}"));
+        let effects = press(&mut app, "enter");
+        let load = Effect::Load(generation_of(&effects), origin.clone());
+        assert_eq!(effects, [Effect::ReadDates(order), load]);
+    }
+    press(&mut app, ":");
+    type_in(&mut app, "date-order ymd");
+    assert_eq!(press(&mut app, "enter"), []);
+    assert!(failure(&app).contains("dmy (day first) or mdy"));
 }
 
 #[test]

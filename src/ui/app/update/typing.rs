@@ -1,9 +1,10 @@
 //! Lines that are typed: what a key does to them, what they offer, and what they do once they are taken.
 
-use super::{copy_step, designing, go, open, perform, use_theme, waiting, what_now};
+use super::{copy_step, designing, go, open, perform, refresh, use_theme, waiting, what_now};
 use crate::analysis::diagnosis::note::is_plain;
 use crate::model::near;
 use crate::model::visible::visible;
+use crate::source::times::DATE_ORDERS;
 use crate::ui::app::screens::{export, on_shown, set_filter};
 use crate::ui::app::{App, Overlay, Status, Views, lesson, replaying};
 use crate::ui::kit::action::Action;
@@ -251,6 +252,7 @@ pub(super) fn run(app: &mut App, command: &Command) -> Vec<Effect> {
         },
         Action::SortNext => app.with_shown(|view, cx| view.sort_by(cx, rest)),
         Action::NextTheme => use_theme(app, rest),
+        Action::DateOrder => read_dates(app, rest),
         Action::ShowLesson => lesson::open(app, rest),
         Action::LessonStep => lesson::jump(app, rest),
         Action::HandOut => lesson::hand_out(app, rest, command.existing),
@@ -295,6 +297,17 @@ pub(super) fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             let name = other.about().map_or("", |about| about.name);
             app.fail(format!("{name} takes nothing after its name"), None)
         }
+    }
+}
+
+/// Reads the same inputs again, with dates that read both ways in this order.
+fn read_dates(app: &mut App, named: &str) -> Vec<Effect> {
+    match DATE_ORDERS.iter().find(|(name, ..)| *name == named) {
+        Some((_, order, _)) => {
+            let again = refresh(app);
+            std::iter::once(Effect::ReadDates(*order)).chain(again).collect()
+        }
+        None => app.fail("date-order takes dmy (day first) or mdy (month first)", None),
     }
 }
 
