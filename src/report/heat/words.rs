@@ -69,7 +69,8 @@ pub(super) fn moment(second: i64) -> String {
 
 /// `02:00` or `02:00:09`.
 pub(super) fn clock(second: i64) -> String {
-    moment(second).split_off(11)
+    let moment = moment(second);
+    moment.get(11..).unwrap_or(&moment).to_owned()
 }
 
 /// `2026-06-22 02:00 to 02:15 UTC`.
@@ -383,7 +384,8 @@ mod tests {
         assert_eq!(span(1_782_094_200, 1_782_094_209), "2026-06-22 02:10 to 02:10:09 UTC");
         assert_eq!(span(1_782_094_200, 1_782_180_600), "2026-06-22 02:10 to 2026-06-23 02:10 UTC");
         assert_eq!(clock(1_782_094_209), "02:10:09");
-        assert_eq!(moment(i64::MAX), "–");
+        // The end of the last minute of the calendar is in no year.
+        assert_eq!([moment(i64::MAX), clock(253_402_300_800)], ["–", "–"]);
     }
 
     #[test]
