@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::visible::needs_code;
+
 /// What a name takes besides its text: its places in the list and in the map, and the counts of its owners.
 const NAME_BYTES: usize = 112;
 
@@ -83,6 +85,15 @@ impl ContainerName {
         self.database.is_some() && self.container.is_some()
     }
 
+    /// Account, database and container, each only where the service accepts that name: commands and code hold no other.
+    pub fn service_names(&self) -> [Option<&str>; 3] {
+        [
+            self.account.as_deref().filter(|name| is_account(name)),
+            self.database.as_deref().filter(|name| is_resource(name)),
+            self.container.as_deref().filter(|name| is_resource(name)),
+        ]
+    }
+
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
         let known: Vec<&str> =
@@ -94,6 +105,27 @@ impl ContainerName {
             format!("{} / {container}", known.join(" / "))
         }
     }
+}
+
+/// Whether an account can have this name, in any letter case: a host that begins with it stays the service's own.
+pub fn is_account(name: &str) -> bool {
+    let is_one = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    (3..=44).contains(&name.len())
+        && name.chars().all(is_one)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.starts_with("xn--")
+        // A number alone is an address in disguise.
+        && name.chars().any(|c| c.is_ascii_alphabetic())
+}
+
+/// Whether a resource such as a database can have this name, and a command takes it as one: not as a path, an option or a file.
+pub fn is_resource(name: &str) -> bool {
+    let is_one = |c: char| !"/\\#?".contains(c) && !needs_code(c);
+    (1..=255).contains(&name.chars().count())
+        && name.chars().all(is_one)
+        && !name.starts_with(['-', '@'])
+        && !matches!(name, "." | "..")
 }
 
 /// Bytes beyond which a call costs less than it saves.
@@ -140,6 +172,26 @@ mod tests {
             }
         }
         assert!(!is_same(b"a", b"ab") && is_same(b"", b""));
+    }
+
+    #[test]
+    fn names_of_the_service_lead_to_no_other_host_path_option_or_file() {
+        let long = "a".repeat(44);
+        for name in ["contoso", "Contoso-1", "1a2", &long] {
+            assert!(is_account(name), "{name}");
+        }
+        for name in
+            ["", "ab", "a.b", "evil.example/", "x@evil:1", "a#b", "-abc", "abc-", "xn--abc", "127"]
+        {
+            assert!(!is_account(name), "{name}");
+        }
+        assert!(!is_account(&(long + "a")));
+        for name in ["orders", "Orders 2", "it's", "[a]", "d\u{fc}", "a.b"] {
+            assert!(is_resource(name), "{name}");
+        }
+        for name in ["", "a/b", "a\\b", "a?b", "a#b", "..", "--help", "@secrets", "a\nb", "a\0b"] {
+            assert!(!is_resource(name), "{name}");
+        }
     }
 
     #[test]

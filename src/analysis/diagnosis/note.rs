@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::analysis::demand::remedies::RemedyEffect;
-use crate::model::names::ContainerName;
+use crate::model::names::{ContainerName, is_resource};
 use crate::model::time::Stamp;
 use crate::model::visible::{display_width, visible};
 
@@ -159,11 +159,12 @@ pub fn filled(
     shown: impl Fn(Option<&str>) -> String,
 ) -> String {
     let mut text = step.text(shown);
+    let [account, database, container] = name.service_names();
     let names = [
-        (RESOURCE_GROUP, group),
-        ("<account>", name.account.as_deref()),
-        ("<database>", name.database.as_deref()),
-        ("<container>", name.container.as_deref()),
+        (RESOURCE_GROUP, group.filter(|group| is_resource(group))),
+        ("<account>", account),
+        ("<database>", database),
+        ("<container>", container),
     ];
     for (place, name) in names {
         if let Some(name) = name.filter(|name| is_plain(name)) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
-use crate::model::names::ContainerName;
+use crate::model::names::{ContainerName, is_resource};
 use crate::model::query_text::{literal, odata, shell_word};
 use crate::model::time::Stamp;
 
@@ -256,8 +256,10 @@ impl Ask<'_> {
     /// A metric is no log: Azure Monitor is asked for it.
     fn metric(&self, metric: &'static str, dimension: &str) -> NumberQuery {
         let name = self.naming.container;
-        let account = shell_word(name.account.as_deref().unwrap_or("<account>"));
-        let group = shell_word(self.naming.group.unwrap_or(steps::RESOURCE_GROUP));
+        let [account, ..] = name.service_names();
+        let account = shell_word(account.unwrap_or("<account>"));
+        let group = self.naming.group.filter(|group| is_resource(group));
+        let group = shell_word(group.unwrap_or(steps::RESOURCE_GROUP));
         let mut filter = Vec::new();
         for (part, column) in
             [(&name.database, "DatabaseName"), (&name.container, "CollectionName")]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::candidate::Candidate;
 use super::super::migration::Migration;
 use super::facts::{PlanFacts, ThroughputForm};
+use crate::model::names::is_resource;
 use crate::model::path::Path;
 use crate::model::physical::TimeToLive;
 
@@ -34,15 +35,15 @@ impl NewContainer {
     pub fn of(migration: &Migration, facts: &PlanFacts, ru_today: Option<f64>) -> Self {
         let created_ru = migration.cost.ru_per_second;
         let raised_ru = migration.ru_to_buy.or(ru_today);
-        let name = &facts.name;
-        let is_new = |part: &Arc<str>| !part.is_empty();
+        let [account, database, container] =
+            facts.name.service_names().map(|name| name.map(Arc::from));
         Self {
             paths: paths(&migration.candidate),
             candidate: migration.candidate.clone(),
-            account: name.account.clone().filter(is_new),
-            resource_group: facts.resource_group.clone(),
-            database: name.database.clone().filter(is_new),
-            container: name.container.clone().filter(is_new),
+            account,
+            resource_group: facts.resource_group.clone().filter(|group| is_resource(group)),
+            database,
+            container,
             throughput: facts.throughput,
             created_ru,
             raised_ru: raised_ru.filter(|ru| created_ru.is_some_and(|from| from < *ru)),

@@ -6,7 +6,7 @@ use crate::analysis::diagnosis::queries::container_filters;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::forecast::{Forecast, LimitKind, LimitSubject, NextLimit};
 use crate::analysis::rows::name_order;
-use crate::model::names::ContainerName;
+use crate::model::names::{ContainerName, is_resource};
 use crate::model::query_text::{literal, shell_word};
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, percent_text, real_seconds, rounded_text, six_digits,
@@ -138,13 +138,14 @@ pub fn az(forecast: &Forecast, _: Style, to: &mut dyn Write) -> io::Result<()> {
     begin(forecast, "#", to)?;
     for (name, limits) in by_container(forecast) {
         heading(forecast, (name, &limits), "#", to)?;
-        let account = name.account.as_deref();
-        let group = account.and_then(|account| forecast.resource_groups.get(account));
-        let group = shell_word(group.map_or("<resource-group>", String::as_str));
+        let group = name.account.as_deref().and_then(|of| forecast.resource_groups.get(of));
+        let group = group.map(String::as_str).filter(|group| is_resource(group));
+        let group = shell_word(group.unwrap_or(steps::RESOURCE_GROUP));
+        let [account, database, container] = name.service_names();
         let account = shell_word(account.unwrap_or("<account>"));
         let scope = steps::resource(&group, &account);
-        let database = condition_value(name.database.as_deref(), "<database>");
-        let container = condition_value(name.container.as_deref(), "<container>");
+        let database = condition_value(database, "<database>");
+        let container = condition_value(container, "<container>");
         for (what, metric, whole, [window, every]) in METRICS {
             let least = rounded_text(whole * FIRES_AT);
             let condition = shell_word(&format!(

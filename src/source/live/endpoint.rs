@@ -9,6 +9,7 @@ mod host;
 mod tests;
 
 use crate::error::Error;
+use crate::model::names::is_account;
 use crate::source::live::secret::looks_secret;
 use crate::source::live::target::Side;
 
@@ -21,8 +22,6 @@ const USUAL_SUFFIX: &str = SUFFIXES[0];
 /// The names of this machine that are taken; others could lead elsewhere.
 const THIS_MACHINE: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 const HTTPS_PORT: u16 = 443;
-/// As long as the service lets an account's name be.
-const MAX_ACCOUNT_CHARS: usize = 44;
 /// Longer than any endpoint.
 const MAX_CHARS: usize = 512;
 
@@ -170,16 +169,7 @@ fn account_name(text: &str, side: Side) -> Result<Option<String>, Error> {
     if text.contains(['.', ':', '/', '@', '?', '#', '\\', '[', '%']) || is_this_machine(text) {
         return Ok(None);
     }
-    let is_one = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let is_edge = |c: Option<char>| c.is_some_and(|c| c != '-');
-    let fits = (3..=MAX_ACCOUNT_CHARS).contains(&text.len())
-        && text.chars().all(is_one)
-        && is_edge(text.chars().next())
-        && is_edge(text.chars().next_back())
-        && !text.starts_with("xn--")
-        // A number alone is an address in disguise.
-        && text.chars().any(|c| c.is_ascii_lowercase());
-    if !fits {
+    if !is_account(text) || text.contains(|c: char| c.is_ascii_uppercase()) {
         return Err(usage(
             "the endpoint given is neither an address nor the name of an account (3 to 44 small letters, digits and hyphens)",
             FORM,

@@ -8,6 +8,7 @@ use crate::analysis::heat::RangeName;
 use crate::analysis::placement::{ThroughputMode, as_number};
 use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
 
+use crate::model::names::is_resource;
 use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
@@ -107,7 +108,7 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
     let named = |place: u32| {
         let number = picture.physical.number(place)?;
         match &picture.heat.partitions.get(number as usize)?.named {
-            RangeName::Range(id) | RangeName::Guid(id) => Some(id.as_str()),
+            RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
             _ => None,
         }
     };

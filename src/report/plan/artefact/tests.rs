@@ -97,7 +97,11 @@ fn hostile_names_stay_literals() {
     });
     let key = key.strip_suffix(')').unwrap();
     let harmless = texts(&container("/t > lower(/x) + \"y\"", &named("shop")));
-    let found = texts(&container(key, &named(hostile)));
+    let mut hostile_names = container(key, &named("shop"));
+    let name = Some(Arc::from(hostile));
+    [hostile_names.account, hostile_names.resource_group] = [name.clone(), name.clone()];
+    [hostile_names.database, hostile_names.container] = [name.clone(), name];
+    let found = texts(&hostile_names);
     for (harmless, found) in harmless.iter().zip(&found) {
         let lines = |text: &str| text.lines().count();
         assert_eq!(lines(harmless), lines(found), "{found}");
@@ -117,6 +121,25 @@ fn hostile_names_stay_literals() {
     let template: Value = serde_json::from_str(&definition::arm(&brackets)).unwrap();
     let escaped = &template["parameters"]["databaseName"]["defaultValue"];
     assert_eq!(*escaped, json!("[[concat('a')]"));
+}
+
+/// The endpoint that the credential of the code goes to is one of the service, whatever a log names the account.
+#[test]
+fn no_name_leads_to_another_host_or_resource() {
+    let endpoint = |account: &str| format!("https://{account}.documents.azure.com:443/");
+    let codes = |name: &str| texts(&container("/t", &named(name)));
+    for name in [
+        "evil.example/",
+        "contoso.documents.azure.com.evil.example/#",
+        "x@evil.example:443/",
+        "../b",
+    ] {
+        let found = codes(name);
+        assert!(found.iter().all(|text| !text.contains(name)), "{name}");
+        let placed = found.iter().filter(|text| text.contains(&endpoint("<account>")));
+        assert_eq!(placed.count(), 5, "{name}");
+    }
+    assert_eq!(codes("Shop-1").iter().filter(|t| t.contains(&endpoint("Shop-1"))).count(), 5);
 }
 
 #[test]
