@@ -7,15 +7,15 @@ use crate::model::query_text::shell_word;
 use crate::model::units::rounded_text;
 
 /// Switches on the logs that name keys and what was refused.
-pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --workspace <workspace-id> --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"QueryRuntimeStatistics","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]' (logs that name keys, operations and 429s; az monitor log-analytics workspace list shows the workspaces)"#;
+pub const LOGS_ON: &str = r#"az monitor diagnostic-settings create --name partition-load --resource "$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)" --workspace '<workspace-id>' --export-to-resource-specific true --logs '[{"category":"PartitionKeyRUConsumption","enabled":true},{"category":"DataPlaneRequests","enabled":true},{"category":"QueryRuntimeStatistics","enabled":true},{"category":"PartitionKeyStatistics","enabled":true}]' (logs that name keys, operations and 429s; az monitor log-analytics workspace list shows the workspaces)"#;
 const LOGS_ON_PORTAL: &str = "or in the portal: the account, Monitoring, Diagnostic settings, Add diagnostic setting. Categories: PartitionKeyRUConsumption, DataPlaneRequests, QueryRuntimeStatistics and PartitionKeyStatistics. Send them to a Log Analytics workspace, table type resource specific";
-const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request. After the incident, switch all off but PartitionKeyStatistics (az monitor diagnostic-settings delete --name partition-load --resource <account> --resource-group <resource-group> --resource-type Microsoft.DocumentDB/databaseAccounts). The totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too. PartitionKeyStatistics writes few records";
+const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each request. After the incident, switch all off but PartitionKeyStatistics (az monitor diagnostic-settings delete --name partition-load --resource '<account>' --resource-group '<resource-group>' --resource-type Microsoft.DocumentDB/databaseAccounts). The totals DataPlaneRequests5M (preview) cost about 95 % less than DataPlaneRequests and show 429s by partition, too. PartitionKeyStatistics writes few records";
 /// What the metric of each partition's RU/s shows.
 pub const RU_PERCENT: &str = "RU % of each partition, the highest second of each minute";
 /// Metrics need no setting at all.
-const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
-const USAGES: &str = "az rest --method get --url \"https://management.azure.com$(az cosmosdb show --resource-group <resource-group> --name <account> --query id --output tsv)/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range; az cosmosdb sql container show has the rids)";
-pub const BURST: &str = "az cosmosdb update --resource-group <resource-group> --name <account> --enable-burst-capacity true (serves short peaks; not guaranteed)";
+const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
+const USAGES: &str = "az rest --method get --url \"https://management.azure.com$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range; az cosmosdb sql container show has the rids)";
+pub const BURST: &str = "az cosmosdb update --resource-group '<resource-group>' --name '<account>' --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket (preview) limits it, too, but its 429s stay. Register it in the subscription first, then tag requests by the SDK";
 /// How the step begins that names the key to limit.
 pub const LIMIT_KEY: &str = "limit <key> to";
@@ -27,8 +27,8 @@ pub const COPY: &str = "a container's key cannot be changed: create a container 
 pub const RESOURCE_GROUP: &str = "<resource-group>";
 /// The path of a value that documents do not have yet.
 pub const NEW_PROPERTY: &str = "/<new-property>";
-const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group <resource-group> --account-name <account> --database-name <database> --name <new-container> --partition-key-path";
-const COPY_JOB: &str = "az cosmosdb copy create --resource-group <resource-group> --job-name change-key --src-account <account> --dest-account <account> --src-nosql database=<database> container=<container> --dest-nosql database=<database> container=<new-container> (preview extension cosmosdb-preview)";
+const NEW_CONTAINER: &str = "az cosmosdb sql container create --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<new-container>' --partition-key-path";
+const COPY_JOB: &str = "az cosmosdb copy create --resource-group '<resource-group>' --job-name change-key --src-account '<account>' --dest-account '<account>' --src-nosql database='<database>' container='<container>' --dest-nosql database='<database>' container='<new-container>' (preview extension cosmosdb-preview)";
 
 /// Of a value that documents do not have: a copy job copies them as they are.
 const COPY_AND_WRITE: &str = "copy with Spark or a change feed reader, which writes <new-property>";
@@ -133,7 +133,7 @@ fn of_levels(levels: &[String]) -> String {
     let paths: Vec<String> = levels.iter().map(quoted).collect();
     let paths = paths.join(",");
     format!(
-        "New-AzCosmosDBSqlContainer -ResourceGroupName <resource-group> -AccountName <account> -DatabaseName <database> -Name <new-container> -PartitionKeyKind MultiHash -PartitionKeyVersion 2 -PartitionKeyPath {paths} (PowerShell)"
+        "New-AzCosmosDBSqlContainer -ResourceGroupName '<resource-group>' -AccountName '<account>' -DatabaseName '<database>' -Name '<new-container>' -PartitionKeyKind MultiHash -PartitionKeyVersion 2 -PartitionKeyPath {paths} (PowerShell)"
     )
 }
 
@@ -193,7 +193,7 @@ pub fn set_ru(ru_per_second: f64, scales: Scales) -> String {
         }
     };
     format!(
-        "az cosmosdb sql container throughput update --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> {option}"
+        "az cosmosdb sql container throughput update --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' {option}"
     )
 }
 
@@ -210,14 +210,14 @@ pub fn redistribute(target: &str, sources: &[&str], ru_per_second: f64) -> Strin
     let source = sources.join(" ");
     let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
     format!(
-        "az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; afterwards watch the load for a week)"
+        "az cosmosdb sql container redistribute-partition-throughput --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; afterwards watch the load for a week)"
     )
 }
 
 /// Gives every partition the same again.
 pub fn redistribute_evenly() -> Phrase {
     Phrase::plain(
-        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group <resource-group> --account-name <account> --database-name <database> --name <container> --evenly-distribute (preview extension cosmosdb-preview)",
+        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' --evenly-distribute (preview extension cosmosdb-preview)",
     )
 }
 
@@ -229,4 +229,33 @@ pub fn try_keys() -> Phrase {
     Phrase::plain(
         "find keys on real documents: 4 then a on the screen, or cosmoscope trial DOCUMENTS --suggest",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_to_fill_in_is_one_word_of_the_shell() {
+        let key = |levels: &[&str]| {
+            let levels: Vec<String> = levels.iter().map(|level| (*level).to_owned()).collect();
+            to_container(&levels, None)
+        };
+        let fixed = [LOGS_ON, LOGS_COST, NORMALIZED_RU, USAGES, BURST, COPY_JOB].map(str::to_owned);
+        let made = [
+            set_ru(400.0, Scales::Manual),
+            redistribute("<hot-partition>", &["<coldest-partition>"], 6_000.0),
+            redistribute_evenly().text(|_| String::new()),
+            key(&["/t"]).swap_remove(0),
+            key(&["/t", "/u"]).swap_remove(0),
+        ];
+        for text in fixed.into_iter().chain(made) {
+            // Every second piece stands between quotes: outside of them a shell reads `<` as a redirection.
+            let outside: String = text.split('\'').step_by(2).collect();
+            assert!(
+                text.contains('<') && !outside.contains(" <") && !outside.contains("=<"),
+                "{text}"
+            );
+        }
+    }
 }

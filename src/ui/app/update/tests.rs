@@ -375,8 +375,8 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     press(&mut app, "j enter");
     // Left empty the resource group is filled in by hand.
     let command = copied(press(&mut app, "enter"));
-    assert!(command.contains("--resource-group <resource-group> --account-name contoso"));
-    assert!(command.contains("--database-name shop --name orders"));
+    assert!(command.contains("--resource-group '<resource-group>' --account-name 'contoso'"));
+    assert!(command.contains("--database-name 'shop' --name 'orders'"));
     let note = copied(press(&mut app, "y"));
     assert!(note.starts_with("HOT KEY") && note.lines().count() == 5, "{note}");
     press(&mut app, "w");
@@ -402,11 +402,11 @@ fn a_copied_command_has_no_remark_and_the_resource_group_is_typed_once() {
     type_in(&mut app, "-x");
     let command = copied(&press(&mut app, "enter"));
     assert!(command.starts_with("az cosmosdb sql container redistribute-partition-throughput"));
-    assert!(command.contains("--resource-group rg-x ") && command.ends_with('\''), "{command}");
+    assert!(command.contains("--resource-group 'rg-x' ") && command.ends_with('\''), "{command}");
     assert!(screen(&app).join("\n").contains("Enter copies step 1 (command)"));
     // It is known from then on, also when the steps are opened again.
     assert_eq!(copied(&press(&mut app, "w w enter")), command);
-    assert!(copied(&press(&mut app, "y")).contains("--resource-group rg-x"));
+    assert!(copied(&press(&mut app, "y")).contains("--resource-group 'rg-x'"));
     // With invented names no command runs.
     let mut app = app_with("users");
     update(&mut app, Msg::SaltRead(Ok(Salt(vec![7; 32]))));

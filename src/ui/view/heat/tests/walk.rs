@@ -86,7 +86,7 @@ fn steps_in_the_evidence_have_the_names_of_the_container() {
         unreachable!("evidence is a paper");
     };
     let text = paper.lines.join("\n");
-    assert!(text.contains("--account-name contoso"), "{text}");
+    assert!(text.contains("--account-name 'contoso'"), "{text}");
     for place in ["<account>", "<database>", "<container>"] {
         assert!(!text.contains(place), "{place}\n{text}");
     }
