@@ -184,7 +184,10 @@ impl Doc {
     pub fn title(&mut self, kind: &str, page: &str, summary: &str) {
         match self.kind {
             Markup::Text => self.line(summary, "", ""),
-            Markup::Md => self.raw(format!("# {kind}\n\n{}\n", md::escape(summary))),
+            Markup::Md => {
+                let [kind, summary] = [kind, summary].map(md::escape);
+                self.raw(format!("# {kind}\n\n{summary}\n"));
+            }
             Markup::Html => self.raw(page::head(page, summary)),
         }
     }

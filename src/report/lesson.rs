@@ -21,8 +21,6 @@ pub struct HandOut {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HandOutPage {
     pub say: String,
-    /// What is on the screen, in a few words.
-    pub screen: String,
     pub picture: DrawnScreen,
     pub ask: Option<String>,
     pub answer: Option<String>,
@@ -54,9 +52,19 @@ fn page(mut doc: Doc, lesson: &HandOut, to: &mut dyn Write) -> io::Result<()> {
     let about = visible(&lesson.about);
     doc.title(&title, &title, &format!("{title}. {about} {steps}."));
     for (number, step) in (1..).zip(&lesson.pages) {
-        doc.part(&format!("{number}. {}", visible(&step.screen)));
+        let say = visible(&step.say);
+        let (first, others) = say.split_at(say.find(". ").map_or(say.len(), |end| end + 1));
+        let name = format!("{number}. {first}");
+        if doc.is(Markup::Text) {
+            doc.gap();
+            doc.line(&name, "", "   ");
+        } else {
+            doc.part(&name);
+        }
         picture(&mut doc, step);
-        doc.paragraph(&visible(&step.say), "");
+        if !others.is_empty() {
+            doc.paragraph(others.trim_start(), "");
+        }
         if let Some(ask) = &step.ask {
             doc.paragraph(&format!("Question: {}", visible(ask)), "");
         }
@@ -89,5 +97,36 @@ fn picture(doc: &mut Doc, step: &HandOutPage) {
         Markup::Md => doc.code("text", &drawn.text),
         // Who reads a text has no use for boxes and bars.
         Markup::Text => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_named_by_its_first_sentence_and_no_text_is_markup() {
+        let hostile = "<img src=x> [x](javascript:alert(1))";
+        let mut page =
+            HandOutPage { say: "One key holds 19.4 GiB. It grows.".into(), ..Default::default() };
+        page.picture.text = "picture".to_owned();
+        let lesson = HandOut { title: hostile.to_owned(), pages: vec![page], ..Default::default() };
+        for (name, step) in [
+            ("text", "\n1. One key holds 19.4 GiB.\nIt grows.\n"),
+            ("md", "\n## 1. One key holds 19.4 GiB.\n\n```text\npicture\n```\n\nIt grows.\n"),
+            ("html", "<h2><bdi>1. One key holds 19.4 GiB.</bdi></h2>\n"),
+        ] {
+            let mut out = Vec::new();
+            format(name).into_iter().for_each(|write| {
+                assert!(write(&lesson, Style::default(), &mut out).is_ok());
+            });
+            let text = String::from_utf8_lossy(&out);
+            assert!(text.contains(step), "{text}");
+            assert!(name == "text" || !text.contains(hostile) && !text.contains("<img"), "{text}");
+            assert!(
+                name != "md" || !text.contains("javascript:") && !text.contains("[x]"),
+                "{text}"
+            );
+        }
     }
 }

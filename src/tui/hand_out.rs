@@ -71,16 +71,14 @@ pub fn step_screen(
 
 fn page(screen: &Screen) -> Option<HandOutPage> {
     let shown = screen.app.lesson.as_ref()?;
-    let (texts, step) = (shown.panel.texts.clone(), shown.step()?);
+    let texts = shown.panel.texts.clone();
     let frame = screen.frame();
-    let view = screen.app.cx.view.about().name;
     let drawn = DrawnScreen {
         svg: picture::svg(&frame, &texts.title, screen.app.cx.theme.paper),
         text: picture::plain(&frame),
     };
     Some(HandOutPage {
         say: texts.say,
-        screen: format!("{view}, scenario {}", step.scenario),
         picture: drawn,
         ask: texts.ask,
         answer: texts.answer,
