@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::heat::grid::{Grid, Window, grid, standing};
-use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track, Unit};
+use crate::analysis::heat::{Aggregate, ContainerHeat, RangeName, Track};
 
 use crate::model::visible::{display_width, shorten, visible};
 
@@ -23,8 +23,8 @@ pub struct HeatMap {
     /// All partitions in each cell of time, as `along` says.
     pub together: Vec<f32>,
     pub along: Aggregate,
-    /// How the line below a row is read.
-    pub throttled_unit: Unit,
+    /// Seconds of which each rate of requests refused with 429 is the mean; None where shares are shown.
+    pub throttled_step_s: Option<u32>,
     /// Partitions without a row: the track tells nothing of them.
     pub silent: usize,
 }
@@ -35,7 +35,7 @@ pub struct MapRow {
     pub partitions: Vec<String>,
     /// NaN where nothing is told.
     pub cells: Vec<f32>,
-    /// Refused with 429 a second; empty where no input tells.
+    /// Requests refused with 429, a second or as a share; empty where no input tells.
     pub throttled: Vec<f32>,
     pub p99: Option<f64>,
 }
@@ -90,7 +90,7 @@ impl HeatMap {
             track: plan.row.clone(),
             window,
             silent: silent(plan, &shown),
-            throttled_unit: Unit::PerSecond,
+            throttled_step_s: Some(plan.throttled.map_or(1, |track| track.step_s)),
             rows,
             merged,
             scale,

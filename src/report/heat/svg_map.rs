@@ -10,14 +10,15 @@
 
 use std::fmt::Write as _;
 
+use crate::analysis::heat::Unit;
 use crate::analysis::placement::as_number;
-use crate::model::units::{real_seconds, trimmed_text};
+use crate::model::units::{counted, percent_text, real_seconds, trimmed_text, whole_u64};
 use crate::model::visible::visible;
 
 use super::HeatMap;
 use super::map::MapRow;
 use super::svg::FONTS;
-use super::words::{clock, moment, optional, span};
+use super::words::{clock, duration, moment, optional, span, value_text};
 use crate::report::escape::escape;
 use crate::report::layout::wrap;
 
@@ -202,11 +203,9 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
         if run.first().is_some_and(|v| *v > 0.0) {
             let (x, next) = (x_of(map, column), x_of(map, column + run.len()));
             let most = f64::from(run.iter().copied().fold(f32::NAN, f32::max));
-            let title = format!(
-                "{}: throttled (429), up to {} in a cell",
-                place(map, row, column, run.len()),
-                super::words::value_text(map.throttled_unit, most)
-            );
+            let place = place(map, row, column, run.len());
+            let most = throttled_text(most, map.throttled_step_s);
+            let title = format!("{place}: throttled (429), up to {most}");
             let manner = format!("fill=\"{THROTTLED}\" class=\"throttled\"");
             push_rect(out, [x, top + inner - 3.0, next - x, 3.0], &manner, &title);
         }
@@ -215,6 +214,18 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
     let p99 = format!("p99 {}", optional(row.p99, |v| map.value(v)));
     push_label(out, LEFT + PLOT + 8.0, middle, "start", &p99);
     out.push_str("</g>\n");
+}
+
+/// `289/s in a cell`; of less than one a second `6 requests in 5 min`.
+fn throttled_text(most: f64, step_s: Option<u32>) -> String {
+    match step_s {
+        Some(step) if most < 1.0 => {
+            let requests = whole_u64((most * f64::from(step)).round()).max(1);
+            format!("{} in {}", counted(requests, "request", "requests"), duration(step.into()))
+        }
+        Some(_) => format!("{} in a cell", value_text(Unit::PerSecond, most)),
+        None => format!("{} in a cell", percent_text(most)),
+    }
 }
 
 /// `partition 3, 2026-06-22 02:00 to 02:05 UTC`.

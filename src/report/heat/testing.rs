@@ -114,7 +114,7 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
         scale: MapScale::of(Measure::NormalizedRu, &[], 1.2),
         together: vec![0.94, 1.0, 1.0, f32::NAN, 0.75],
         along: Aggregate::Highest,
-        throttled_unit: crate::analysis::heat::Unit::PerSecond,
+        throttled_step_s: Some(300),
         silent: 1,
     }
 }

@@ -96,6 +96,14 @@ fn pages_load_nothing_and_run_nothing() {
 }
 
 #[test]
+fn less_than_one_429_a_second_is_a_count_in_the_map() {
+    let mut rare = report("orders");
+    let map = rare.containers[0].map.as_mut().unwrap();
+    map.rows[0].throttled[2..4].fill(0.02);
+    assert!(written("svg", &rare).contains("throttled (429), up to 6 requests in 5 min<"));
+}
+
+#[test]
 fn the_map_is_drawn_with_its_read_outs() {
     let svg = written("svg", &report("orders"));
     for read_out in [

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{TimeLapse, compared, event_text, headline, when};
 use crate::analysis::heat::grid::Window;
-use crate::analysis::heat::{Aggregate, Measure, Unit};
+use crate::analysis::heat::{Aggregate, Measure};
 use crate::analysis::placement::as_number;
 use crate::analysis::simulate::{EventCause, LapseEvent, LapseFrame, PartitionFrame};
 use crate::model::time::Stamp;
@@ -95,7 +95,7 @@ fn map(lapse: &TimeLapse) -> Option<HeatMap> {
         scale,
         together: vec![f32::NAN; window.columns],
         along: Aggregate::Sum,
-        throttled_unit: Unit::Share,
+        throttled_step_s: None,
         silent: 0,
     })
 }
