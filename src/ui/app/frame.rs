@@ -386,7 +386,12 @@ fn entries(app: &App, area: Rect) -> Vec<Entry> {
             kept.push(entry);
         }
     }
-    kept.extend(last);
+    // Two keys for one thing take the room of another.
+    let is_back_shown =
+        app.is_covered() && kept.iter().any(|(.., action, _)| *action == Action::Back);
+    kept.extend(
+        last.into_iter().filter(|(.., action, _)| !is_back_shown || *action != Action::Quit),
+    );
     let mut x = area.x;
     let placed = kept.into_iter().map(|(key, word, action, is_current)| {
         let width = display_width(&key) + 1 + display_width(word);
