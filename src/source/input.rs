@@ -375,6 +375,9 @@ pub fn not_opened(path: &Path, e: &io::Error) -> Refusal {
         let question = format!(". Did you mean `{}`?", unquoted(&name));
         refusal.what.push_str(&question);
     }
+    if path.to_string_lossy().contains("://") {
+        refusal.next = Some("a live account is shown by cosmoscope connect ENDPOINT".to_owned());
+    }
     refusal
 }
 

@@ -105,6 +105,7 @@ fn a_path_in_the_place_of_a_command_is_opened() {
         ("fri.csv", 0, "1 container"),
         ("docs.jsonl", 2, "if these are documents: cosmoscope trial FILE"),
         ("./absent.csv", 2, "there is no such file"),
+        ("https://contoso.documents.azure.com/", 2, "cosmoscope connect"),
     ] {
         let plain = place.run(&["--plain", path]).ends_with(code);
         assert!((plain.text() + &plain.err).contains(shown), "{path}: {}", plain.err);
