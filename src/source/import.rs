@@ -122,7 +122,7 @@ pub fn import(
     }
     if passes > 1 {
         let mib = options.memory_bytes >> 20;
-        builder.note(format!("the keys did not fit into {mib} MiB at once: the files were read {passes} times, all figures are exact"));
+        builder.note(format!("the keys did not fit into {mib} MiB at once: the files were read {passes} times, every size is exact"));
     }
     reading.check_load()?;
     let mut capture = builder.finish();
