@@ -4,6 +4,26 @@ use std::fmt::Write as _;
 
 use super::visible::{needs_code, visible};
 
+/// `\u00e4`: UTF-16 units, as JSON, JavaScript, Kusto and SQL read them.
+pub fn unit_codes(c: char, out: &mut String) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        let _ = write!(out, "\\u{unit:04x}");
+    }
+}
+
+/// JSON or SQL with codes for what acts on a terminal; such characters stand in its texts only. Lines stay.
+pub fn coded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if needs_code(c) && c != '\n' {
+            unit_codes(c, &mut out);
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// A string literal of the Kusto query language in double quotes. Whatever does not show as itself is its code.
 pub fn literal(text: &str) -> String {
     let mut out = String::from("\"");
@@ -13,11 +33,7 @@ pub fn literal(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_control() || needs_code(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
+            c if c.is_control() || needs_code(c) => unit_codes(c, &mut out),
             c => out.push(c),
         }
     }

@@ -7,6 +7,7 @@ use crate::analysis::routing::workload::{RequestAccess, Workload};
 use crate::model::capture::CaptureBuilder;
 use crate::model::load::{ChargeSum, QueryRecord, RequestRecord, RuLog, RuRecord};
 use crate::model::query_shape::QueryShape;
+use crate::model::visible::needs_code;
 use crate::model::work::{Work, done};
 
 const READ: RequestRecord<'_> = RequestRecord {
@@ -131,6 +132,26 @@ fn names_of_a_log_cannot_add_requests() {
     request(&builder, "Create;delete", 201, 0, 1, 5.0);
     let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
     assert_eq!(Workload::parse(&found.query_file()).requests.len(), 2);
+}
+
+#[test]
+fn a_query_file_has_no_character_that_acts_on_a_terminal() {
+    let acting = "a\0b\u{1b}[31m\u{202e}";
+    let builder = builder();
+    request(&builder, acting, 201, 0, 1, 5.0);
+    let mut found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
+    found.queries.push(QueryUse {
+        sql: format!("SELECT c[\"{acting}\"]\nFROM c"),
+        values: vec![(format!("@{acting}"), "1".to_owned())],
+        requests: 1,
+        per_second: None,
+        partitions: 1.0,
+        ru_each: None,
+        ms_each: None,
+    });
+    let file = found.query_file();
+    assert!(!file.contains(|c: char| c != '\n' && needs_code(c)), "{file:?}");
+    assert!(file.contains(r#"SELECT c["a\u0000b\u001b[31m\u202e"]"#), "{file}");
 }
 
 #[test]

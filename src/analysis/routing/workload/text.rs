@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::key::Part;
+use crate::model::query_text::coded;
 
 use super::super::filter::{ParameterValue, Parameters};
 use super::super::point::PointOperation;
@@ -76,13 +77,13 @@ impl fmt::Display for WrittenRequest<'_> {
         for (name, value) in self.parameters {
             writeln!(f, "-- {}: {}", one_line(name), one_line(value))?;
         }
-        writeln!(f, "{};", self.statement.trim_end_matches(';'))
+        writeln!(f, "{};", coded(self.statement.trim_end_matches(';')))
     }
 }
 
-/// What comes from outside ends no comment.
+/// What comes from outside ends no comment and acts on no terminal.
 pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    coded(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The operation that a comment or a statement begins with: `-- create: the whole document is sent`.

@@ -7,7 +7,7 @@ use crate::analysis::plan::container::NewContainer;
 use crate::analysis::plan::facts::ThroughputForm;
 use crate::analysis::plan::routes::RouteKind;
 use crate::model::physical::TimeToLive;
-use crate::model::query_text::shell_word;
+use crate::model::query_text::{coded, shell_word};
 use crate::model::template::filled;
 use crate::model::units::whole_u64;
 
@@ -188,5 +188,5 @@ pub(super) fn arm(container: &NewContainer) -> String {
     if let Some(open) = template.pointer_mut("/metadata/open") {
         *open = json!(open_points(container));
     }
-    quote::json(&format!("{template:#}\n"))
+    coded(&format!("{template:#}\n"))
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::model::query_text::unit_codes;
 use crate::model::visible::needs_code;
 
 /// Printable ASCII characters stand for themselves, but for the quote, the backslash and those that begin something.
@@ -31,13 +32,6 @@ fn wide_code(c: char, out: &mut String) {
         n @ ..=0xffff => write!(out, "\\u{n:04x}"),
         n => write!(out, "\\U{n:08x}"),
     };
-}
-
-/// UTF-16 units.
-fn unit_codes(c: char, out: &mut String) {
-    for unit in c.encode_utf16(&mut [0; 2]) {
-        let _ = write!(out, "\\u{unit:04x}");
-    }
 }
 
 /// Also of C#.
@@ -74,19 +68,6 @@ pub(super) fn bicep(text: &str) -> String {
 /// A code is no beginning of a template.
 pub(super) fn terraform(text: &str) -> String {
     quoted(text, '"', "$%", wide_code)
-}
-
-/// A document with codes for what acts on a terminal; such characters stand in its texts only.
-pub(super) fn json(document: &str) -> String {
-    let mut out = String::with_capacity(document.len());
-    for c in document.chars() {
-        if needs_code(c) && c != '\n' {
-            unit_codes(c, &mut out);
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// In brackets a text would be an expression.
