@@ -32,8 +32,8 @@ impl Number {
         value.is_finite().then(|| Self { value: unsigned_zero(value), text: text.into() })
     }
 
-    /// The double; never -0.0: the Rust driver hashes it like 0.0, the libraries for Python, JavaScript and .NET apart, and
-    /// what the service does is not confirmed.
+    /// The double; never -0.0, which is read and hashed as 0.0, as the Rust driver does. UNVERIFIED: the libraries for Python,
+    /// JavaScript and .NET hash -0.0 apart, and what the service does is not confirmed.
     pub fn value(&self) -> f64 {
         self.value
     }
