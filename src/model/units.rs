@@ -235,9 +235,13 @@ pub fn input_kib_text(kib: f64) -> String {
     format!("{} {unit}", input_text(n))
 }
 
-/// `1,234,567` of an amount that is not negative, without digits after the point.
+/// `1,234,567` of an amount that is not negative, without digits after the point; what no service has is `1.2e18`.
 pub fn whole_text(n: f64) -> String {
-    count_text(whole_u64(n.round()))
+    match n {
+        f64::INFINITY => "–".to_owned(),
+        1e15.. => huge_text(n),
+        _ => count_text(whole_u64(n.round())),
+    }
 }
 
 /// The whole part: what is negative or no number is 0, what is too large the largest.
@@ -291,6 +295,16 @@ pub fn percent_range_text(low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_service_has_is_not_written_as_the_largest_count() {
+        for (n, expected) in
+            [(0.4, "0"), (1e14, "100,000,000,000,000"), (2.5e19, "2.5e19"), (f64::INFINITY, "–")]
+        {
+            assert_eq!(whole_text(n), expected);
+        }
+        assert_eq!(percent_text(f64::MAX / 1e10), "1.8e300 %");
+    }
 
     #[test]
     fn ends_of_a_range_are_written_alike() {

@@ -23,7 +23,8 @@ pub use text::{WrittenRequest, one_line};
 
 use crate::model::path::Path;
 
-use crate::model::units::{plain_amount as amount, rate_per_second as per_second};
+use crate::model::limits::DEMAND;
+use crate::model::units::{plain_amount, rate_per_second};
 
 use super::super::candidate::Candidate;
 use super::RoutingSettings;
@@ -80,6 +81,15 @@ pub struct WorkloadNote {
 pub enum RequestAccess {
     Read,
     Write,
+}
+
+/// RU or a rate, up to what a service can have.
+fn amount(text: &str) -> Option<f64> {
+    plain_amount(text).filter(|amount| *amount <= DEMAND.most)
+}
+
+fn per_second(text: &str) -> Option<f64> {
+    rate_per_second(text).filter(|rate| *rate <= DEMAND.most)
 }
 
 impl Workload {

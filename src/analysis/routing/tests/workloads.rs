@@ -88,10 +88,14 @@ SELECT * FROM c WHERE c.b = 2
 fn what_cannot_be_read_is_kept_and_told() {
     let text = "-- name: broken\n-- rate: often\nSELECT * FROM c WHERE c.a = 'x;\nSELECT * FROM c WHERE c.a = 1;";
     let workload = Workload::parse(text);
-    assert_eq!(
-        workload.notes,
-        [WorkloadNote { line: 2, what: "rate: often is not a number".to_owned() }]
-    );
+    let bad = |line, what: &str| {
+        let what = format!("{what} is not a number up to 1,000,000,000");
+        WorkloadNote { line, what }
+    };
+    assert_eq!(workload.notes, [bad(2, "rate: often")]);
+    let huge = Workload::parse("-- rate: 1e308/s\n-- ru: 1e10\nread");
+    assert_eq!(huge.notes, [bad(1, "rate: 1e308/s"), bad(2, "ru: 1e10")]);
+    assert_eq!(huge.requests.first().map(|read| (read.per_second, read.ru)), Some((None, None)));
     let broken = workload.requests.first().unwrap();
     let route = broken.route(&key("/a"), &RoutedLayout::even(3), &RoutingSettings::default());
     assert_eq!(route.routing, Routing::Unknown);

@@ -92,7 +92,7 @@ fn number(
         _ => None,
     };
     if found.is_none() {
-        workload.note(line, format!("its {name} is not a number"));
+        workload.note(line, format!("its {name} is not a number up to 1,000,000,000"));
     }
     found
 }

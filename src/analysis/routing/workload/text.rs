@@ -227,7 +227,7 @@ impl Draft {
         };
         self.has_heading = true;
         if !read {
-            workload.note(line, format!("{key}: {value} is not a number"));
+            workload.note(line, format!("{key}: {value} is not a number up to 1,000,000,000"));
         }
     }
 
