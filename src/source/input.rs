@@ -24,6 +24,10 @@ pub const MAX_FILES: usize = u16::MAX as usize;
 /// Folders inside folders that are followed.
 const MAX_DEPTH: usize = 64;
 const STANDARD_INPUT: &str = "standard input";
+/// The log of a Delta table, which alone says which of its files hold current rows.
+const DELTA_LOG: &str = "_delta_log";
+const DELTA_TABLE: &str = "this folder is a Delta table, whose files hold removed rows, too: query its current rows into \
+    a Parquet or JSON lines file, and give that file";
 
 /// One thing to read.
 #[derive(Clone, Debug)]
@@ -317,6 +321,10 @@ impl Inputs {
                 return Ok(());
             }
         };
+        if entries.iter().any(|entry| entry.file_name() == DELTA_LOG) {
+            self.refuse(shown(folder), Refusal::new(DELTA_TABLE, ""));
+            return Ok(());
+        }
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let path = entry.path();

@@ -279,3 +279,23 @@ fn a_line_with_a_brace_too_many_is_one_skipped_line() {
     assert_eq!(answer.json()["skipped"], 2, "{}", answer.err);
     assert_eq!(answer.json()["keys_total"], 3);
 }
+
+/// Files of a Delta table that its log no longer names still lie in its folder.
+#[test]
+fn a_delta_table_is_refused_and_its_neighbours_are_read() {
+    let place = Place::new();
+    let document = "{\"id\":\"1\",\"t\":\"a\"}\n";
+    for name in ["lake/orders/_delta_log/0.json", "lake/orders/part-0.jsonl", "lake/new.jsonl"] {
+        place.write(name, document);
+    }
+    let trial = |folder: &str| {
+        place.run(&["trial", folder, "--key", "/t", "--format", "json", "--partitions", "2"])
+    };
+    let refused = trial("lake/orders").ends_with(2).err;
+    assert!(refused.starts_with("error: lake/orders: ") && refused.contains("Delta"), "{refused}");
+    place.run(&["inspect", "lake/orders"]).ends_with(2);
+    let both = trial("lake").ends_with(0);
+    assert!(both.err.contains("lake/orders: ") && both.err.contains("Delta"), "{}", both.err);
+    assert_eq!(both.json()["documents"], 1);
+    place.run(&["check", "--documents", "lake", "--key", "/id"]).ends_with(4);
+}
