@@ -18,6 +18,7 @@ pub enum Setting {
     SeveralWriteRegions,
     /// Closed to the public internet.
     PrivateOnly,
+    PeriodicBackup,
     /// Not an account for `NoSQL`.
     OtherApi,
 }
@@ -31,7 +32,11 @@ impl Setting {
             | Self::PartitionAutoscale
             | Self::SeveralWriteRegions
             | Self::OtherApi => true,
-            Self::MergeEnabled | Self::NoKeys | Self::Priorities | Self::PrivateOnly => false,
+            Self::MergeEnabled
+            | Self::NoKeys
+            | Self::Priorities
+            | Self::PrivateOnly
+            | Self::PeriodicBackup => false,
         }
     }
 
@@ -70,6 +75,9 @@ impl Setting {
                 "closed to the public internet",
                 "the data plane answers in its private network only",
             ),
+            Self::PeriodicBackup => {
+                ("backup is periodic", "online container copy jobs need continuous backup")
+            }
             Self::OtherApi => ("not an account for NoSQL", "only its sizes and metrics are known"),
         }
     }

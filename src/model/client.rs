@@ -102,11 +102,21 @@ pub enum Client {
 pub struct ClientSum {
     pub requests: u64,
     pub ru: f64,
+    /// Requests of which the log shows how they signed in.
+    pub signed_in: u64,
+    /// Requests with a resource token among them.
+    pub by_resource_token: u64,
 }
 
 impl ClientSum {
     pub fn add(&mut self, other: Self) {
-        self.requests = self.requests.saturating_add(other.requests);
+        for (sum, more) in [
+            (&mut self.requests, other.requests),
+            (&mut self.signed_in, other.signed_in),
+            (&mut self.by_resource_token, other.by_resource_token),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
         self.ru += other.ru;
     }
 }

@@ -43,6 +43,8 @@ pub enum Field {
     OtherKeys,
     Activity,
     UserAgent,
+    /// How a request signed in.
+    TokenType,
     QueryText,
     /// JSON text that holds what found no column of its own.
     Additional,
@@ -51,7 +53,7 @@ pub enum Field {
 const FIELDS: usize = Field::Additional as usize + 1;
 
 /// Lower-case names without suffix; within one field the order does not matter, the first filled cell counts.
-const NAMES: [(&str, Field); 41] = [
+const NAMES: [(&str, Field); 42] = [
     ("time", Field::Time),
     ("timegenerated", Field::Time),
     ("accountname", Field::Account),
@@ -87,6 +89,7 @@ const NAMES: [(&str, Field); 41] = [
     ("otherkeys", Field::OtherKeys),
     ("activityid", Field::Activity),
     ("useragent", Field::UserAgent),
+    ("authtokentype", Field::TokenType),
     ("querytext", Field::QueryText),
     ("additionalfields", Field::Additional),
     // What people call these columns in queries of their own.

@@ -29,6 +29,8 @@ pub(super) const DATA_RESOURCES: [&str; 3] = ["Document", "Attachment", "Conflic
 pub(super) const EXECUTES: &str = "Execute";
 /// What logs call requests with a query text.
 const QUERIES: [&str; 3] = ["Query", "SqlQuery", "ExecuteQuery"];
+/// In the type of a token that is no key of the account and none of Microsoft Entra ID.
+const RESOURCE_TOKEN: &str = "resource";
 /// Of a 403: the logical partition has reached its maximum size.
 const FULL_KEY_SUB_STATUS: &str = "1014";
 
@@ -148,7 +150,14 @@ impl RecordTaker<'_> {
         (requests, ru, duration_ms): (u64, f64, f64),
     ) {
         if let Some(user_agent) = row.filled(Field::UserAgent) {
-            let sent = ClientSum { requests, ru };
+            let token = row.text(Field::TokenType).map(str::to_ascii_lowercase);
+            let by_token = token.as_ref().is_some_and(|token| token.contains(RESOURCE_TOKEN));
+            let sent = ClientSum {
+                requests,
+                ru,
+                signed_in: if token.is_some() { requests } else { 0 },
+                by_resource_token: if by_token { requests } else { 0 },
+            };
             self.clients.add(self.builder, container, user_agent, sent);
         }
         let is_query = QUERIES.iter().any(|name| operation.eq_ignore_ascii_case(name));

@@ -35,12 +35,14 @@ struct Properties {
     enable_priority_based_execution: Option<bool>,
     enable_multiple_write_locations: Option<bool>,
     public_network_access: Option<String>,
+    backup_policy: Option<NamedEntry>,
     locations: Option<Vec<Location>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct NamedEntry {
+    #[serde(alias = "type")]
     name: String,
 }
 
@@ -95,12 +97,14 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
     let mut other_apis = OTHER_APIS.into_iter();
     let other_api = other_apis.any(|api| capable(api) == Some(true));
     let closed = of.public_network_access.as_deref();
+    let backup = of.backup_policy.as_ref().filter(|backup| !backup.name.is_empty());
     let reported = [
         (Setting::OtherApi, other_kind.map(|is| is || other_api)),
         (Setting::Serverless, capable("EnableServerless")),
         (Setting::MergeEnabled, of.enable_partition_merge),
         (Setting::NoKeys, of.disable_local_auth),
         (Setting::PrivateOnly, closed.map(|to| to == "Disabled")),
+        (Setting::PeriodicBackup, backup.map(|backup| backup.name == "Periodic")),
         (Setting::Burst, of.enable_burst_capacity),
         (Setting::PartitionAutoscale, of.enable_per_region_per_partition_autoscale),
         (Setting::Priorities, of.enable_priority_based_execution),
@@ -144,6 +148,26 @@ mod tests {
             "name":"a","type":"Microsoft.DocumentDB/databaseAccounts"}"#;
         assert_eq!(settings(document), [Setting::NoKeys]);
         assert_eq!(read(document).unwrap().unwrap().is(Setting::Serverless), None);
+    }
+
+    #[test]
+    fn backup_is_periodic_continuous_or_unknown() {
+        for (policy, wanted) in [
+            (r#","backupPolicy":{"type":"Periodic","periodicModeProperties":{}}"#, Some(true)),
+            (r#","backupPolicy":{"type":"Continuous","continuousModeProperties":{}}"#, Some(false)),
+            (r#","backupPolicy":{}"#, None),
+            (r#","backupPolicy":null"#, None),
+            ("", None),
+        ] {
+            let kind = r#""type":"Microsoft.DocumentDB/databaseAccounts""#;
+            for document in [
+                format!(r#"{{{kind},"properties":{{"capabilities":null{policy}}}}}"#),
+                format!(r#"{{{kind},"capabilities":null{policy}}}"#),
+            ] {
+                let account = read(&document).unwrap().unwrap();
+                assert_eq!(account.is(Setting::PeriodicBackup), wanted, "{document}");
+            }
+        }
     }
 
     #[test]

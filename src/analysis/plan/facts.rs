@@ -40,6 +40,9 @@ pub struct PlanFacts {
     pub merge_enabled: Option<bool>,
     pub local_auth_disabled: Option<bool>,
     pub other_api: Option<bool>,
+    pub periodic_backup: Option<bool>,
+    /// Whether requests of the log use resource tokens.
+    pub resource_tokens: Option<bool>,
     /// Programs that send requests, busiest first.
     pub clients: Vec<(Client, ClientSum)>,
     /// Days that the request log covers.
@@ -55,6 +58,9 @@ impl PlanFacts {
         };
         let account = capture.account_of(&container.name);
         let is = |setting| account.and_then(|account| account.is(setting));
+        let clients = capture.load.clients_of(number);
+        let signed_in = clients.iter().any(|(_, sum)| sum.signed_in > 0);
+        let by_token = clients.iter().any(|(_, sum)| sum.by_resource_token > 0);
         let logged_s = logged_seconds(&capture.load, number);
         Self {
             name: container.name.clone(),
@@ -69,9 +75,9 @@ impl PlanFacts {
             merge_enabled: is(Setting::MergeEnabled),
             local_auth_disabled: is(Setting::NoKeys),
             other_api: is(Setting::OtherApi),
-            clients: (capture.load.clients_of(number).into_iter())
-                .map(|(client, sum)| (client.clone(), sum))
-                .collect(),
+            periodic_backup: is(Setting::PeriodicBackup),
+            resource_tokens: signed_in.then_some(by_token),
+            clients: clients.into_iter().map(|(client, sum)| (client.clone(), sum)).collect(),
             logged_days: logged_s.map(|seconds| seconds / SECONDS_PER_DAY),
             writes_per_second: logged_s.and_then(|s| Some(writes(&capture.load, number)? / s)),
         }

@@ -123,10 +123,14 @@ fn of_levels(facts: &PlanFacts, checks: &mut Checks) {
             "no account settings in the inputs; hierarchical keys are for NoSQL only",
         ],
     );
-    checks.push(
+    checks.either(
         ["prefix-permissions", "permissions on first levels"],
-        Presence::Unknown,
-        "resource tokens cannot cover a prefix; logs do not show who uses them",
+        facts.resource_tokens,
+        [
+            "the log has requests with resource tokens, which cannot cover a prefix",
+            "no request in the log uses a resource token",
+            "resource tokens cannot cover a prefix; logs do not show who uses them",
+        ],
     );
     let is_spark = |client: &Client| matches!(client, Client::Sdk { sdk: Sdk::Spark, .. });
     let spark = facts.clients.iter().find(|(client, _)| is_spark(client));
@@ -175,10 +179,14 @@ fn of_account(facts: &PlanFacts, checks: &mut Checks) {
             "no account settings in the inputs; older pages name it as a blocker of copy jobs",
         ],
     );
-    checks.push(
+    checks.either(
         ["backup", "periodic backup"],
-        Presence::Unknown,
-        "the inputs do not show it; the online copy job needs continuous backup",
+        facts.periodic_backup,
+        [
+            "on: the online copy job needs continuous backup",
+            "backup is continuous, by the account's settings",
+            "the inputs do not show it; the online copy job needs continuous backup",
+        ],
     );
 }
 

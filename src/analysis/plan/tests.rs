@@ -192,7 +192,7 @@ fn capture(agents: &[&str], set: &[(Setting, bool)]) -> Capture {
         });
     }
     for agent in agents {
-        let each = ClientSum { requests: 1_000, ru: 0.0 };
+        let each = ClientSum { requests: 1_000, ..ClientSum::default() };
         load.add_client(0, Client::parse(agent).unwrap(), each);
     }
     let name = crate::model::names::ContainerName::new(Some("a"), Some("d"), Some("c"));
@@ -271,6 +271,24 @@ fn what_inputs_show_is_evidence_and_what_they_do_not_is_not_told() {
         assert_eq!(presence(&facts, name), with, "{name}");
         assert_eq!(presence(&nothing, name), without, "{name}");
     }
+    for (signed_in, by_token, is_periodic, [tokens, backup]) in
+        [(5, 1, true, [Presence::Found; 2]), (5, 0, false, [Presence::NotFound; 2])]
+    {
+        let set = [(Setting::PeriodicBackup, is_periodic)];
+        let mut known = capture(&[], &set);
+        let agent = Client::parse("curl/8.0").unwrap();
+        let sent = ClientSum {
+            requests: 5,
+            signed_in,
+            by_resource_token: by_token,
+            ..ClientSum::default()
+        };
+        known.load.add_client(0, agent, sent);
+        let facts = PlanFacts::of(&known, 0);
+        assert_eq!(presence(&facts, "prefix-permissions"), tokens);
+        assert_eq!(presence(&facts, "backup"), backup);
+    }
+    assert_eq!(presence(&nothing, "prefix-permissions"), Presence::Unknown);
     // 100 of 1,000 requests in two days.
     assert!((facts.writes_per_second.unwrap() - 100.0 / 172_800.0).abs() < 1e-12);
     assert_eq!(nothing.writes_per_second, None);

@@ -96,6 +96,33 @@ fn a_key_that_stays_has_no_plan() {
     assert!(!text.contains("Routes"), "{text}");
 }
 
+/// A request log names the kind of each token, an account its backup.
+#[test]
+fn tokens_and_backup_are_read_from_logs() {
+    let place = Place::new();
+    let documents = (0..60).map(|n| format!("{{\"id\":\"{n}\",\"t\":\"a\",\"u\":\"u{n}\"}}\n"));
+    place.write("orders.jsonl", documents.collect::<String>());
+    let kind = "Microsoft.DocumentDB/databaseAccounts";
+    for (token, policy, wanted) in
+        [("ResourceToken", "Periodic", "found"), ("PrimaryMasterKey", "Continuous", "not found")]
+    {
+        let account =
+            json!({"name": "a", "type": kind, "properties": {"backupPolicy": {"type": policy}}});
+        place.write("logs/account.json", account.to_string());
+        let columns = "TimeGenerated,AccountName,DatabaseName,CollectionName,OperationName,StatusCode,PartitionId,RequestCharge,UserAgent,AuthTokenType";
+        let row = "2026-06-22T10:00:00Z,a,d,orders,Create,201,p0,6.5,azsdk-java-cosmos/4.60.0";
+        place.write("logs/requests.csv", format!("{columns}\n{row},{token}\n"));
+        let args = ["plan", "/t > /u", "orders.jsonl", "--logs", "logs", "--current", "/t"];
+        let args = [&args[..], &["--stored", "60GB"]].concat();
+        let plan = place.run(&[&args[..], &["--format", "json"]].concat()).ends_with(0).json();
+        let checks = plan["readiness"].as_array().unwrap();
+        for name in ["prefix-permissions", "backup"] {
+            let check = checks.iter().find(|check| check["check"] == name).unwrap();
+            assert_eq!(check["presence"], wanted, "{check}");
+        }
+    }
+}
+
 #[test]
 fn wrong_usage_is_2() {
     let place = Place::new();
