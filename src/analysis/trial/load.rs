@@ -80,7 +80,8 @@ impl CandidateDemand {
         Self::shape(routed, factor)
     }
 
-    fn shape(routed: &[Routed], factor: f64) -> Self {
+    /// The rates of the requests times this factor.
+    pub fn shape(routed: &[Routed], factor: f64) -> Self {
         let usual = usual_rate(routed.iter().map(|r| r.per_second));
         let mut load = Self::default();
         for one in routed {

@@ -277,14 +277,20 @@ fn rare_cross_partition_requests_are_no_reason_against_a_key() {
 #[test]
 fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     let documents = plants();
-    let reasons = |text: &str| {
+    let judged = |text: &str| {
         let trials = trials(&documents, requested(text));
         let (trial, routed) = trials.trial_with_routes(&parsed("/plant"));
         let tried = verdict::RoutedTrial { trial: &trial, routed: &routed };
-        verdict::verdicts(&[tried], trials.settings()).swap_remove(0)
+        let verdict = verdict::verdicts(&[tried], trials.settings()).swap_remove(0);
+        let cause = tried.cause(&verdict);
+        (verdict, cause, tried.hottest_key().unwrap().1)
     };
+    let reasons = |text: &str| judged(text).0;
     let hot = "-- rate: 10000/s\nSELECT * FROM c WHERE c.plant = 'plant-1'";
-    let verdict = reasons(hot);
+    let (verdict, cause, share) = judged(hot);
+    // The documents of plant-0 are more.
+    assert_eq!(cause, Some(verdict::Cause::HotKey(r#"["plant-1"]"#.into())));
+    assert!((share - 1.0).abs() < 1e-9, "{share}");
     let of_key = |v: &verdict::KeyVerdict| {
         let mut found = v.reasons.iter().filter(|r| r.rule == Rule::BeyondAnyKey);
         found.next().cloned()

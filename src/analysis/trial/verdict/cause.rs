@@ -4,6 +4,7 @@ use super::super::super::demand::outcome::KeyOutcome;
 use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
 use super::super::super::rules::Rule;
+use super::super::load::CandidateDemand;
 use crate::model::key::{Key, Part};
 use crate::model::units::{percent_text, real};
 
@@ -115,17 +116,27 @@ impl RoutedTrial<'_> {
         served.is_some_and(|served| key.peak <= served)
     }
 
+    /// The key with the largest share of the demand, by the requests that name one or by the documents, and that share.
+    pub fn hottest_key(self) -> Option<(Key, f64)> {
+        let load = CandidateDemand::shape(self.routed, 1.0);
+        let all = load.total(self.trial.placement.partitions.len()).max(f64::MIN_POSITIVE);
+        let by_documents =
+            if load.bound.is_empty() { 1.0 } else { load.by_key.ru_per_second / all };
+        let keys = self.trial.top.iter();
+        let keys = keys.map(|top| (undated(&top.key), top.share_of_ru * by_documents));
+        let named = load.bound.into_iter();
+        let named = named.map(|(key, flow)| (Key::from(key), flow.ru_per_second / all));
+        keys.chain(named).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Where the demand comes from that is throttled.
     fn of_throttling(self) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
         let alone = measured.is_some_and(|key| self.fits_alone(key));
         let measured = measured.map(|key| (key.key.as_str().into(), key.share));
-        let hottest = measured.or_else(|| {
-            let keys = trial.top.iter();
-            let hottest = keys.max_by(|a, b| a.share_of_ru.total_cmp(&b.share_of_ru))?;
-            Some((undated(&hottest.key).json().into(), hottest.share_of_ru))
-        });
+        let computed = || self.hottest_key().map(|(key, share)| (key.json().into(), share));
+        let hottest = measured.or_else(computed);
         let imbalance = trial.placement.load_ratio_ru.unwrap_or(1.0);
         let fullest = imbalance / real(partitions(trial).max(1));
         let words = match hottest {

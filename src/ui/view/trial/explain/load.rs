@@ -4,6 +4,7 @@ use super::{ExplainInputs, Figure};
 use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
+use crate::analysis::trial::verdict::RoutedTrial;
 use crate::analysis::trial::{LayoutFrom, TrialBasis, Weight};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::units::{
@@ -245,7 +246,9 @@ fn after_splits(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 fn cap(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let beyond = inputs.trial().beyond_any_ru?;
     let load = inputs.trial().demand?;
-    let hottest = inputs.trial().hottest_share;
+    let routed = RoutedTrial { trial: inputs.trial(), routed: &inputs.of.routed };
+    let named = routed.hottest_key().map_or(0.0, |(_, share)| share);
+    let hottest = inputs.trial().hottest_share.max(named);
     let figure = Figure::new(
         "demand of the hottest key",
         format!("{} RU/s", figure_text(hottest * load)),
