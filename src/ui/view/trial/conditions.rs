@@ -284,7 +284,8 @@ fn stored_documents(dials: &Dials, sample: Option<&TrialSample>) -> Option<f64> 
 
 fn partitions(dials: &Dials, sample: Option<&TrialSample>) -> usize {
     let today = dials.today().and_then(|today| today.partitions());
-    if let Some(known) = dials.partitions.or(today) {
+    // Partitions are split and never merged: those of today are the fewest.
+    if let Some(known) = dials.partitions.max(today) {
         return partitions_after(known, dials.ru);
     }
     let stored = stored_bytes(dials, sample).map(|bytes| bytes / 1024.0);

@@ -64,6 +64,21 @@ fn what_is_typed_replaces_a_value_and_what_moves_in_it_edits_it() {
     assert!(text.contains("demand [2,400 RU/s]"), "{text}");
 }
 
+/// Partitions are split and never merged.
+#[test]
+fn the_partitions_of_today_are_the_fewest() {
+    let mut app = by_month();
+    for (typed_in, partitions, shown_as) in
+        [("1", 12, "partitions [today 12"), ("14", 14, "partitions [today split to 14")]
+    {
+        typed(&mut app, &format!(":partitions {typed_in}"));
+        keys(&mut app, "enter");
+        let settings = app.views.trial.settings.clone().unwrap();
+        assert_eq!(settings.partitions, partitions);
+        assert!(shown(&app).contains(shown_as), "{}", shown(&app));
+    }
+}
+
 #[test]
 fn digits_are_grouped_in_threes_or_not_at_all() {
     for (text, wanted) in [
