@@ -17,7 +17,12 @@ pub use fingerprint::Data;
 use super::mask::{Masker, NameKind};
 
 /// The setting that names the file of the queries.
-pub const QUERIES: &str = "queries";
+const QUERIES: &str = "queries";
+/// The setting that names the files or folders of the logs, a line each, and that of their container.
+const LOGS: &str = "logs";
+const CONTAINER: &str = "container";
+/// The setting that names the property with the time of a document.
+const TIME: &str = "time";
 /// The least difference that counts, as a share: what is computed in another order differs in the last digits.
 const ALIKE: f64 = 1e-9;
 
@@ -35,14 +40,60 @@ pub struct Decision {
     pub candidates: Vec<Judged>,
 }
 
+/// What a trial reads besides its documents; the next one reads it again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DecisionInputs {
+    pub time: Option<String>,
+    pub queries: Option<String>,
+    pub logs: Vec<String>,
+    /// Of the logs.
+    pub container: Option<String>,
+}
+
+impl DecisionInputs {
+    /// Files and containers have names, which are left out where names are masked.
+    #[must_use]
+    pub fn masked(self, is_masked: bool) -> Self {
+        if is_masked { Self { time: self.time, ..Self::default() } } else { self }
+    }
+}
+
 impl Decision {
+    /// Keeps what the next trial reads again.
+    pub fn keep_inputs(&mut self, inputs: DecisionInputs) {
+        let logs = Some(inputs.logs.join("\n")).filter(|logs| !logs.is_empty());
+        let container = inputs.container.filter(|_| logs.is_some());
+        let texts =
+            [(TIME, inputs.time), (QUERIES, inputs.queries), (LOGS, logs), (CONTAINER, container)];
+        let known = texts.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?)));
+        self.settings.extend(known.map(|(name, text)| (name, DecisionValue::Text(text))));
+    }
+
+    pub fn inputs(&self) -> DecisionInputs {
+        let text = |name: &str| match self.settings.get(name) {
+            Some(DecisionValue::Text(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let logs = text(LOGS).unwrap_or_default();
+        DecisionInputs {
+            time: text(TIME),
+            queries: text(QUERIES),
+            logs: logs.lines().map(str::to_owned).collect(),
+            container: text(CONTAINER),
+        }
+    }
+
     /// Invented names in place of those of files and requests; names of properties stay, as in the keys tried.
     pub fn mask(&mut self, masker: &Masker) {
         for source in &mut self.data.sources {
             *source = masker.name(NameKind::File, source);
         }
-        if let Some(DecisionValue::Text(path)) = self.settings.get_mut(QUERIES) {
-            *path = masker.name(NameKind::File, path);
+        for (setting, kind) in
+            [(QUERIES, NameKind::File), (LOGS, NameKind::File), (CONTAINER, NameKind::Container)]
+        {
+            if let Some(DecisionValue::Text(name)) = self.settings.get_mut(setting) {
+                *name = masker.name(kind, name);
+            }
         }
         for candidate in &mut self.candidates {
             let visits = std::mem::take(&mut candidate.visits).into_iter();
@@ -56,7 +107,7 @@ impl Decision {
     #[must_use]
     pub fn without_names(mut self) -> Self {
         self.data.sources.clear();
-        self.settings.remove(QUERIES);
+        self.settings.retain(|name, _| ![QUERIES, LOGS, CONTAINER].contains(&name.as_str()));
         for candidate in &mut self.candidates {
             candidate.visits.clear();
         }

@@ -320,7 +320,7 @@ fn read_all(
     let absent = |f: &&ContainerFilter| !names().any(|n| f.fits(n));
     Ok(Read {
         missing: wanted.containers.iter().filter(absent).map(ContainerFilter::text).collect(),
-        present: names().filter_map(container_option).collect(),
+        present: names().filter_map(ContainerName::option_text).collect(),
         report,
         sources: capture.sources.clone(),
         notes,
@@ -334,15 +334,6 @@ fn read_all(
 fn keep_largest(mut largest: LargestKeys, capture: &mut Capture) {
     largest.absorb(&capture.sizes);
     capture.sizes = largest.finish();
-}
-
-/// What `--container` takes for it.
-pub(super) fn container_option(name: &ContainerName) -> Option<String> {
-    let container = name.container.as_deref()?;
-    let database = name.database.as_deref();
-    let account = name.account.as_deref().filter(|_| database.is_some());
-    let parts = account.into_iter().chain(database).chain([container]);
-    Some(parts.collect::<Vec<_>>().join("/"))
 }
 
 /// One container that is asked for is also whose data it is where a file does not say.

@@ -94,6 +94,15 @@ impl ContainerName {
         ]
     }
 
+    /// What `--container` takes for it.
+    pub fn option_text(&self) -> Option<String> {
+        let container = self.container.as_deref()?;
+        let database = self.database.as_deref();
+        let account = self.account.as_deref().filter(|_| database.is_some());
+        let parts = account.into_iter().chain(database).chain([container]);
+        Some(parts.collect::<Vec<_>>().join("/"))
+    }
+
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
         let known: Vec<&str> =

@@ -325,6 +325,8 @@ pub struct TrialShown {
     pub report: Shared<TrialReport>,
     /// None where keys were tried on logs.
     pub sample: Option<Shared<TrialSample>>,
+    /// Files and folders that show the container as it is.
+    pub logs: Vec<PathBuf>,
     /// The key that was decided for.
     pub decided: Option<Candidate>,
     pub now: Option<Stamp>,

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::analysis::decision::{Data, Decision};
+use crate::analysis::decision::{Data, Decision, DecisionInputs};
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::error::Error;
@@ -207,8 +207,17 @@ fn decided(report: &trial::TrialReport, shown: &TrialShown) -> Option<Decision> 
     let paths: Vec<_> = keys.flat_map(|key| key.paths()).collect();
     let (prepared, _) = sample.prepared_for(paths.iter().copied(), &report.settings);
     let data = Data::of(prepared.documents(), sources, paths);
-    let decided = shown.decided.as_ref();
-    Some(Decision::of(report, data, decided, shown.now))
+    let mut decision = Decision::of(report, data, shown.decided.as_ref(), shown.now);
+    let name = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let today = report.settings.today.as_ref();
+    let inputs = DecisionInputs {
+        time: sample.time.as_ref().map(ToString::to_string),
+        queries: sample.queries.as_ref().map(name),
+        logs: shown.logs.iter().map(name).collect(),
+        container: today.and_then(|today| today.name.option_text()),
+    };
+    decision.keep_inputs(inputs.masked(shown.masker.is_some()));
+    Some(decision)
 }
 
 /// Endings of file names and the formats they stand for.

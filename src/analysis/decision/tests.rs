@@ -113,3 +113,29 @@ fn documents_are_known_again_by_sizes_and_by_values() {
     bare.columns.clear();
     assert_eq!(diff(&with(one), &with(bare)), []);
 }
+
+#[test]
+fn inputs_are_kept_and_masks_leave_their_names_out() {
+    let inputs = DecisionInputs {
+        time: Some("/at".to_owned()),
+        queries: Some("q.sql".to_owned()),
+        logs: vec!["logs, old".to_owned(), "read.json".to_owned()],
+        container: Some("shop/orders".to_owned()),
+    };
+    let kept = |inputs: DecisionInputs| {
+        let mut decision = Decision::default();
+        decision.keep_inputs(inputs);
+        decision.inputs()
+    };
+    assert_eq!(kept(inputs.clone()), inputs);
+    let time_alone = DecisionInputs { time: inputs.time.clone(), ..DecisionInputs::default() };
+    assert_eq!(kept(inputs.clone().masked(true)), time_alone);
+    // Documents alone have no container.
+    let without_logs = DecisionInputs { logs: Vec::new(), ..inputs.clone() };
+    assert_eq!(kept(without_logs.clone()), DecisionInputs { container: None, ..without_logs });
+    let mut invented = Decision::default();
+    invented.keep_inputs(inputs);
+    invented.mask(&Masker::new(b"s"));
+    let names = format!("{:?}", invented.settings);
+    assert!(!["q.sql", "logs, old", "orders"].iter().any(|name| names.contains(name)), "{names}");
+}

@@ -10,7 +10,7 @@ use super::keys::parsed;
 use super::{TrialArguments, TrialOutput};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::ceiling::Ceiling;
-use crate::analysis::decision::{Data, Decision, DecisionValue, QUERIES, diff};
+use crate::analysis::decision::{Data, Decision, DecisionInputs, DecisionValue, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
 use crate::error::Error;
@@ -95,13 +95,13 @@ pub(super) fn with(c: &TrialArguments, past: &Decision) -> TrialArguments {
     let given = c.key.iter().filter(|key| !keys.contains(key)).cloned();
     keys.extend(given.collect::<Vec<_>>());
     c.key = keys;
-    let text = |name: &str| match past.settings.get(name) {
-        Some(DecisionValue::Text(text)) => Some(text.clone()),
-        _ => None,
-    };
-    c.against.time = c.against.time.or_else(|| text("time"));
-    let queries = || text(QUERIES).map(PathBuf::from);
-    c.against.queries = c.against.queries.or_else(queries);
+    let inputs = past.inputs();
+    c.against.time = c.against.time.or(inputs.time);
+    c.against.queries = c.against.queries.or(inputs.queries.map(PathBuf::from));
+    if c.against.logs.is_empty() && c.scenario.is_none() {
+        c.against.logs = inputs.logs.into_iter().map(PathBuf::from).collect();
+        c.container = c.container.or(inputs.container);
+    }
     if let (1, Some(seed)) = (c.against.seed, number(past, "seed")) {
         c.against.seed = whole_u64(seed);
     }
@@ -176,23 +176,14 @@ pub(super) fn decided(
     let data = Data { sources: made.sources.iter().map(|s| s.path.clone()).collect(), ..data };
     let chosen = chosen.filter(is_tried);
     let mut now = Decision::of(&made.report, data, chosen.as_ref(), clock::now());
-    let texts = [
-        ("time", c.against.time.clone()),
-        // Where queries are is told like the names of files: not if they are masked.
-        (
-            QUERIES,
-            c.against
-                .queries
-                .as_ref()
-                .filter(|_| !c.masking.mask)
-                .map(|path| path.to_string_lossy().into_owned()),
-        ),
-    ];
-    for (name, text) in texts {
-        if let Some(text) = text {
-            now.settings.insert(name.to_owned(), DecisionValue::Text(text));
-        }
-    }
+    let name = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let inputs = DecisionInputs {
+        time: c.against.time.clone(),
+        queries: c.against.queries.as_ref().map(name),
+        logs: c.against.logs.iter().map(name).collect(),
+        container: c.container.clone(),
+    };
+    now.keep_inputs(inputs.masked(c.masking.mask));
     Ok(Some(now))
 }
 

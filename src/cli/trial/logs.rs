@@ -1,6 +1,6 @@
 //! What logs and reads tell of the container as it is.
 
-use super::super::reading::{CONTAINER_NAMES, container_option, meant_container, scenario_capture};
+use super::super::reading::{CONTAINER_NAMES, meant_container, scenario_capture};
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -96,7 +96,7 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
     if let [only] = found.as_slice() {
         return Ok(*only);
     }
-    let titles = all().filter_map(|(_, c)| container_option(&c.name));
+    let titles = all().filter_map(|(_, c)| c.name.option_text());
     let titles: Vec<String> = titles.collect();
     let mut names: Vec<String> = titles.iter().map(|title| quoted(title)).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };

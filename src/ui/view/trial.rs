@@ -479,6 +479,7 @@ impl View for TrialState {
         Ok(Exported::Trial(TrialShown {
             report: self.report.clone().ok_or("no key has been tried yet")?,
             sample: self.sample.clone(),
+            logs: copying::logs(self, cx),
             decided: self.decided.clone(),
             now: cx.now,
             masker: cx.mask.shared(),

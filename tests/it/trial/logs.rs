@@ -45,6 +45,31 @@ fn the_current_key_and_its_ranges_come_from_logs() {
     assert!(answer.err.contains("no container"), "{}", answer.err);
 }
 
+/// What logs show is no number that a decision keeps: it is read again, or said to be missing.
+#[test]
+fn a_decision_reads_its_logs_again() {
+    let documents = documents();
+    let options = [&LOGS[..], &["--key", "/u", "--container", "orders"]].concat();
+    documents.run(&[&options[..], &["--save", "key.toml"]].concat()).ends_with(0);
+    let again = documents.json(&["--decision", "key.toml"]);
+    assert_eq!(again["candidates"], documents.json(&options)["candidates"]);
+    assert_eq!(again["candidates"][0]["layout"], "today");
+    let note = again["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("nothing differs"), "{note}");
+    let file = |name: &str| documents.place.data().join(name);
+    std::fs::rename(file("read.json"), file("read-2.json")).unwrap();
+    std::fs::rename(file("ranges.json"), file("ranges-2.json")).unwrap();
+    let missing = documents.run(&["--decision", "key.toml"]).ends_with(2).err;
+    assert!(missing.contains("ranges.json") && missing.contains("read.json"), "{missing}");
+    let others = ["--logs", "ranges-2.json", "--logs", "read-2.json"];
+    let others = [&["--decision", "key.toml"], &others[..]].concat();
+    assert_eq!(documents.json(&others)["candidates"], again["candidates"]);
+    let masked = [&others[2..], &["--key", "/u", "--mask", "--save", "masked.toml"]].concat();
+    documents.run(&masked).ends_with(0);
+    let text = std::fs::read_to_string(file("masked.toml")).unwrap();
+    assert!(!text.contains("read-2") && !text.contains("orders"), "{text}");
+}
+
 #[test]
 fn growth_and_retention_are_told_with_their_dates() {
     let documents = documents();

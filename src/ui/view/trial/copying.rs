@@ -31,6 +31,18 @@ fn verdict_lines(state: &TrialState) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Files and folders that show the container as it is; none where its documents come with that.
+pub fn logs(state: &TrialState, cx: &Cx) -> Vec<PathBuf> {
+    let from = state.sample.as_ref().map(|sample| &sample.from);
+    let is_apart = matches!(from, None | Some(DocumentsOf::Paths(_)));
+    let is_shown = is_apart && state.dials.today().is_some();
+    match cx.data.as_ref().map(|data| &data.origin).filter(|_| is_shown) {
+        Some(Origin::Paths(paths)) => paths.clone(),
+        Some(Origin::Recording(path)) => vec![path.clone()],
+        _ => Vec::new(),
+    }
+}
+
 /// The command that tries the keys again.
 fn command(state: &TrialState, cx: &Cx) -> Option<String> {
     let sample = state.sample.as_ref();
@@ -40,20 +52,21 @@ fn command(state: &TrialState, cx: &Cx) -> Option<String> {
         Mask::Off => path_word(path),
         Mask::On(_) => "FILE".into(),
     };
-    match (sample.map(|s| &s.from), cx.data.as_ref().map(|d| &d.origin)) {
-        (Some(DocumentsOf::Scenario { name, container }), _) => {
+    match sample.map(|s| &s.from) {
+        Some(DocumentsOf::Scenario { name, container }) => {
             words.push(format!("--scenario {name} --container {}", shell_word(container)));
         }
-        (Some(DocumentsOf::Paths(paths)), _) => words.extend(paths.iter().map(shown)),
-        (None, Some(Origin::Paths(paths))) => {
-            words.extend(paths.iter().map(|p| format!("--logs {}", shown(p))));
-        }
-        (None, Some(Origin::Recording(path))) => words.push(format!("--logs {}", shown(path))),
-        (Some(DocumentsOf::Recorded { path, .. }), _) => words.push(shown(path)),
+        Some(DocumentsOf::Paths(paths)) => words.extend(paths.iter().map(shown)),
+        Some(DocumentsOf::Recorded { path, .. }) => words.push(shown(path)),
         // The documents of an account are in no file.
-        (Some(DocumentsOf::Live { .. }), _) => words.push("FILE".to_owned()),
-        (None, _) => {}
+        Some(DocumentsOf::Live { .. }) => words.push("FILE".to_owned()),
+        None => {}
     }
+    let logs = logs(state, cx);
+    words.extend(logs.iter().map(|path| format!("--logs {}", shown(path))));
+    let named = state.dials.today().filter(|_| !logs.is_empty() && matches!(cx.mask, Mask::Off));
+    let named = named.and_then(|today| today.name.option_text());
+    words.extend(named.map(|name| format!("--container {}", shell_word(&name))));
     for entry in &state.entries {
         let option = match entry.stands {
             crate::report::trial::KeyRole::Current => "--current",
