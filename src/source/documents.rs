@@ -33,6 +33,9 @@ pub use sample::{of_needed, of_rows, of_sample};
 /// Below it not even a small sample has room beside the buffers.
 pub const MIN_MEMORY_BYTES: usize = 128 << 20;
 
+/// Documents of an input that show which properties are times.
+pub const FIRST_DOCUMENTS: u64 = 1_000;
+
 /// What is read of the documents, and with what.
 #[derive(Clone, Debug)]
 pub struct DocumentOptions {
@@ -145,6 +148,20 @@ pub fn read(
     loaded.documents = turns.finish();
     loaded.describe();
     Ok(loaded)
+}
+
+/// The first documents of the first inputs, as far as they can be read. Inputs are refused where all is read.
+pub fn first(inputs: &Inputs, options: &DocumentOptions, watch: &Watch) -> Documents {
+    const MOST_INPUTS: usize = 64;
+    let options = DocumentOptions { threads: 1, ..options.clone() };
+    let turns = OrderedTable::new(options.table());
+    for (number, input) in inputs.readable().take(MOST_INPUTS).enumerate() {
+        if let Ok(opened) = input.open() {
+            let look = watch.first_rows(FIRST_DOCUMENTS);
+            drop(read_one(&opened, number, &options, &turns, &look));
+        }
+    }
+    turns.finish()
 }
 
 fn read_one(

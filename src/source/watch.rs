@@ -13,6 +13,8 @@ pub struct Watch {
     pub total_bytes: Arc<AtomicU64>,
     pub rows: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
+    /// Rows after which it stops by itself.
+    most_rows: Option<u64>,
     what: Arc<Mutex<String>>,
     /// How many keys a glimpse is wanted of, 0 for none.
     wanted_keys: Arc<AtomicUsize>,
@@ -30,7 +32,18 @@ impl Watch {
     }
 
     pub fn keep_going(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+        let is_enough = |most| self.rows.load(Ordering::Relaxed) >= most;
+        !self.stop.load(Ordering::Relaxed) && !self.most_rows.is_some_and(is_enough)
+    }
+
+    /// A look at the first rows, which shows no progress.
+    pub fn first_rows(&self, most: u64) -> Self {
+        Self { most_rows: Some(most), ..Self::stopping_at(Arc::clone(&self.stop)) }
+    }
+
+    /// Whether all rows are wanted.
+    pub fn is_whole(&self) -> bool {
+        self.most_rows.is_none()
     }
 
     /// Adds the rows beyond those that were counted before.

@@ -115,8 +115,7 @@ pub struct TrialInputs {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
 
-    /// The property with the time a document was written [default: the likeliest of _ts, time, timestamp,
-    /// createdAt, created, eventTime, ts, date and the keys' properties]
+    /// The property with the time a document was written [default: the likeliest of all that hold times]
     #[arg(long, value_name = "PATH")]
     pub time: Option<String>,
 

@@ -11,28 +11,10 @@ use crate::model::near;
 use crate::model::path::Path;
 use crate::model::visible::visible;
 use crate::report::trial::KeyRole;
-use crate::source::documents::{self, DocumentOptions, LoadedDocuments};
+use crate::source::documents::{self, DocumentOptions, FIRST_DOCUMENTS, LoadedDocuments};
 use crate::source::input;
 use crate::source::sampled::recorded;
 use crate::source::watch::Watch;
-
-/// Where documents are likely to say when they were written; any other place is named with `--time`.
-const TIMES: [&str; 14] = [
-    "/_ts",
-    "/time",
-    "/timestamp",
-    "/createdAt",
-    "/created",
-    "/eventTime",
-    "/ts",
-    "/date",
-    "/createdOn",
-    "/orderDate",
-    "/modifiedAt",
-    "/updatedAt",
-    "/lastModified",
-    "/modified",
-];
 
 /// What is read of the documents: no more than the keys need.
 pub(in crate::cli) fn options(
@@ -44,12 +26,8 @@ pub(in crate::cli) fn options(
     let mut paths: Vec<Path> = Vec::new();
     let named = keys.iter().flat_map(|(key, _)| key.paths()).cloned();
     let id: Path = ["id"].into_iter().collect();
-    let times = match time {
-        Some(path) => vec![path.clone()],
-        None => TIMES.iter().filter_map(|t| Path::parse(t).ok()).collect(),
-    };
     let rid: Option<Path> = (!c.against.before.is_empty()).then(|| ["_rid"].into_iter().collect());
-    for path in named.chain([id]).chain(rid).chain(times) {
+    for path in named.chain([id]).chain(rid).chain(time.cloned()) {
         if !paths.contains(&path) {
             paths.push(path);
         }
@@ -129,7 +107,11 @@ pub(in crate::cli) fn changes_since(
         return Err(Error::usage(what));
     }
     let inputs = input::find_documents(older, &|| watch.keep_going())?;
-    let before = documents::read(&inputs, options, watch).and_then(filled)?;
+    let mut options = options.clone();
+    if let WantedPaths::Named(paths) = &mut options.paths {
+        *paths = now.columns().iter().map(|column| column.path().clone()).collect();
+    }
+    let before = documents::read(&inputs, &options, watch).and_then(filled)?;
     let found = DocumentChanges::of(&before.documents, now, key);
     found.map(Some).ok_or_else(no_pairs)
 }
@@ -151,6 +133,27 @@ fn filled(loaded: LoadedDocuments) -> Result<LoadedDocuments, Error> {
     Ok(loaded)
 }
 
+/// Adds the properties that are times in the first documents, in the order of the documents: where every property is read,
+/// the same ones are found.
+fn dated(
+    c: &TrialArguments,
+    options: &DocumentOptions,
+    first: impl FnOnce(&DocumentOptions) -> Result<Documents, Error>,
+) -> Result<DocumentOptions, Error> {
+    let mut options = options.clone();
+    if let (WantedPaths::Named(wanted), None) = (&mut options.paths, &c.against.time) {
+        let first =
+            first(&DocumentOptions { limits: options.limits.clone(), ..DocumentOptions::every() })?;
+        let known = first.columns().iter().map(Column::path);
+        let mut paths: Vec<Path> =
+            known.filter(|path| wanted.contains(path) || first.is_time(path)).cloned().collect();
+        wanted.retain(|path| !paths.contains(path));
+        paths.append(wanted);
+        *wanted = paths;
+    }
+    Ok(options)
+}
+
 /// Documents, at least one; `needed` are the properties that keys are made of, which a recorded sample may hold of whole documents only.
 pub(in crate::cli) fn load(
     c: &TrialArguments,
@@ -159,11 +162,20 @@ pub(in crate::cli) fn load(
     watch: &Watch,
 ) -> Result<LoadedDocuments, Error> {
     if let (Some(name), Some(container)) = (&c.scenario, &c.container) {
-        return documents::of_scenario(name, container, c.sample, options, watch).and_then(filled);
+        let sample = |count, options: &DocumentOptions, watch: &Watch| {
+            documents::of_scenario(name, container, count, options, watch)
+        };
+        let first = c.sample.min(FIRST_DOCUMENTS);
+        let look = watch.first_rows(u64::MAX);
+        let options = dated(c, options, |every| Ok(sample(first, every, &look)?.documents))?;
+        return sample(c.sample, &options, watch).and_then(filled);
     }
     let inputs = input::find_documents(&c.docs, &|| watch.keep_going())?;
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
         let sampled = recorded.sampled();
+        let look = watch.first_rows(u64::MAX);
+        let first = |every: &DocumentOptions| documents::of_sample(&sampled, every, &look);
+        let options = &dated(c, options, |every| Ok(first(every)?.documents))?;
         let mut loaded = match options.paths {
             // Among every property there is keys are looked for: only whole documents have them.
             WantedPaths::Every => documents::of_sample(&sampled, options, watch),
@@ -177,5 +189,6 @@ pub(in crate::cli) fn load(
             "--container names the container of --logs, of --scenario or of a recording",
         ));
     }
-    documents::read(&inputs, options, watch).and_then(filled)
+    let options = dated(c, options, |every| Ok(documents::first(&inputs, every, watch)))?;
+    documents::read(&inputs, &options, watch).and_then(filled)
 }

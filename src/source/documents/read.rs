@@ -98,7 +98,7 @@ struct Total {
 impl DocumentJob<'_> {
     pub fn run(&self) -> Result<ReadEnd, Refusal> {
         let sniffed = sniff::sniff(self.opened)?;
-        if sniffed.decoding.packing == Packing::Gzip {
+        if sniffed.decoding.packing == Packing::Gzip && self.watch.is_whole() {
             plan::verify(self.opened, &sniffed, self.watch)?;
             if !self.watch.keep_going() {
                 return Ok(ReadEnd::Stopped);

@@ -107,6 +107,34 @@ fn what_is_hot_says_over_which_window() {
     assert_eq!(found["candidates"][0]["active_keys"]["at_least"], false);
 }
 
+/// Whether some properties are read or all of them, and whatever a property is called.
+#[test]
+fn the_same_property_is_the_time_with_and_without_a_search() {
+    for (time, properties) in [
+        ("/takenAt", r#""takenAt":"2026-06-DDTHH:00:07Z""#),
+        ("/device/seen", r#""device":{"seen":"2026-06-DDTHH:00:07Z"}"#),
+        (
+            "/modifiedAt",
+            r#""modifiedAt":"2026-06-DDTHH:00:07Z","createdAt":"2026-05-DDTHH:00:07Z""#,
+        ),
+        ("/_ts", r#""created":"2026-06-DDTHH:00:07Z","_ts":17822DDHH0"#),
+        ("/at", r#""note":"2026","day":"2026-06-DD","at":"2026-06-DDTHH:00:07Z""#),
+    ] {
+        let line = |n: u32| {
+            let (hour, day) = (format!("{:02}", n % 24), format!("{:02}", 1 + n / 24 % 20));
+            let properties = properties.replace("DD", &day).replace("HH", &hour);
+            format!(r#"{{"id":"{n}","t":"t{}",{properties}}}"#, n % 7)
+        };
+        let documents = Documents::new((0..960).map(line));
+        let some = documents.json(&["--key", "/t", "--partitions", "2"]);
+        let all = documents.json(&["--key", "/t", "--partitions", "2", "--suggest"]);
+        for found in [&some, &all] {
+            assert_eq!(found["candidates"][0]["now"]["time"], time, "{properties}");
+        }
+        assert_eq!(some["candidates"][0]["now"], all["candidates"][0]["now"]);
+    }
+}
+
 #[test]
 fn ru_by_logged_keys_need_logs_and_say_so() {
     let text = documents().run(&["--key", "/t", "--weight", "logged"]).ends_with(0).text();
