@@ -34,7 +34,7 @@ mod simulate;
 pub mod trial;
 mod workload;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 pub use check::FailOn;
@@ -292,10 +292,14 @@ pub struct HeatOptions {
 }
 
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("judged").args(["documents", "scenario"]).multiple(true)))]
 pub struct CheckArguments {
     /// Files or folders; `-` is standard input. They are recognized by their content
-    #[arg(required_unless_present = "documents", value_name = "PATH")]
+    #[arg(required_unless_present_any = ["documents", "scenario"], value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// A built-in scenario or the file of a design, instead of files: its own key is judged, or those of --key
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "documents", "logs", "time_zone", "date_order"], help_heading = "Data")]
+    pub scenario: Option<String>,
 
     #[command(flatten)]
     pub reading: ReadArguments,
@@ -303,8 +307,9 @@ pub struct CheckArguments {
     /// Judge keys on these documents: JSON lines, JSON lists, CSV or Parquet, packed or not; may be given several times
     #[arg(long, value_name = "FILE", requires = "key", help_heading = "Data")]
     pub documents: Vec<PathBuf>,
-    /// Partition key to judge on the documents, such as '/tenantId > /userId'; may be given several times
-    #[arg(long, value_name = "KEY", requires = "documents", help_heading = "Data")]
+    /// Partition key to judge on the documents, such as '/tenantId > /userId'; may be given several times. Findings of
+    /// today's key, as --logs or the scenario show it, are then notes
+    #[arg(long, value_name = "KEY", requires = "judged", help_heading = "Data")]
     pub key: Vec<String>,
     #[command(flatten)]
     pub against: TrialInputs,
@@ -319,7 +324,8 @@ pub struct CheckArguments {
     /// Measure load against another threshold of the diagnosis, such as busy=60%; may be given several times
     #[arg(long, value_name = "NAME=VALUE", requires = "max_hot", help_heading = "Limits")]
     pub threshold: Vec<String>,
-    /// Also simulate this time, such as 30d: alarm if writes get 403 or more than 1 % of the load is throttled
+    /// Also simulate this time, such as 30d: alarm if writes get 403 or more than 1 % of the load is throttled. With --key
+    /// the new container is simulated
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub simulate: Option<String>,
     /// With --simulate: load times this factor, such as 10x

@@ -1,7 +1,6 @@
 //! `check`: exported sizes and load, and candidate keys on documents, judged to an exit code.
 
 use std::io;
-use std::path::PathBuf;
 
 use clap::ValueEnum;
 
@@ -13,6 +12,7 @@ use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates}
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
+use crate::analysis::simulate::SimulateQuestion;
 use crate::config::Config;
 use crate::error::{Error, exit};
 use crate::model::capture::SourceInfo;
@@ -20,6 +20,7 @@ use crate::model::limits::SHARE_OF_LIMIT;
 use crate::report::CsvCells;
 use crate::report::check::{self as report, CheckReport, Exports};
 use crate::report::simulate::event_text;
+use crate::report::trial::{CandidateReport, KeyRole};
 use crate::source::input;
 use crate::source::watch::Watch;
 
@@ -39,21 +40,22 @@ struct Judged {
 
 pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     refuse_aimless(c)?;
-    let all = c.paths.iter().chain(&c.documents);
-    let inputs: Vec<PathBuf> = all.chain(&c.against.queries).cloned().collect();
+    let max_logical = option_values::share("--max-logical", &c.max_logical, SHARE_OF_LIMIT)?;
+    let tried = judges_keys(c).then(|| as_trial(c, config)).transpose()?;
+    let mut inputs = tried.as_ref().map(TrialArguments::inputs).unwrap_or_default();
+    inputs.extend_from_slice(&c.paths);
     if inputs.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(input::stdin_twice());
     }
     run::prepare(&c.output, &inputs)?;
     let write = writer(c.format, report::format)?;
-    let max_logical = option_values::share("--max-logical", &c.max_logical, SHARE_OF_LIMIT)?;
     let mut judged = Vec::new();
     if !c.paths.is_empty() {
         judged.push(exports(c, max_logical, config, watch)?);
     }
     let mut keys = Vec::new();
-    if !c.documents.is_empty() {
-        let (found, candidates) = documents(c, max_logical, config, watch)?;
+    if let Some(tried) = &tried {
+        let (found, candidates) = documents(c, tried, max_logical, (config, watch))?;
         judged.push(found);
         keys = candidates;
     }
@@ -97,11 +99,16 @@ fn exports_of(c: &CheckArguments) -> Exports {
     }
 }
 
+/// Whether keys are judged on documents.
+fn judges_keys(c: &CheckArguments) -> bool {
+    !c.documents.is_empty() || c.scenario.is_some()
+}
+
 /// Options that are about what was not given are a slip of the pen, which a gate must not pass over.
 fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
-    let about_documents = c.against.first_given().filter(|_| c.documents.is_empty());
-    let about_load = c.max_hot.as_ref().map(|_| "--max-hot");
-    let about_load = about_load.or(c.simulate.as_ref().map(|_| "--simulate"));
+    let about_documents = c.against.first_given().filter(|_| !judges_keys(c));
+    let simulate = c.simulate.as_ref().filter(|_| !judges_keys(c)).map(|_| "--simulate");
+    let about_load = c.max_hot.as_ref().map(|_| "--max-hot").or(simulate);
     let about_load = about_load.filter(|_| c.paths.is_empty());
     let (option, of, next) = match (about_documents, about_load) {
         (Some(option), _) => (option, "documents", "add --documents FILE and --key KEY"),
@@ -139,9 +146,13 @@ fn exports(
     }
     let mut knows_load = None;
     if let Some(until) = &c.simulate {
-        let (more, is_whole) = simulated(c, until, &read, (config, &wanted))?;
+        let (mut more, is_whole) = simulated(c, until, &read, (config, &wanted))?;
+        if judges_keys(c) {
+            more = more.into_iter().map(of_today).collect();
+        } else {
+            knows_load = Some(is_whole);
+        }
         found = findings::merged(found, more);
-        knows_load = Some(is_whole);
     }
     if !c.reading.quiet {
         match looked_at {
@@ -189,14 +200,14 @@ fn holds_no_sizes(read: &Read) -> bool {
     read.report.keys_total() == 0 && read.sources.iter().any(|s| s.rows > 0)
 }
 
-/// Candidate keys on documents, and how they are written.
+/// Candidate keys on documents, and how they are written. Where some are named, the key of today decides nothing.
 fn documents(
     c: &CheckArguments,
+    tried: &TrialArguments,
     max_logical: f64,
-    config: &Config,
-    watch: &Watch,
+    (config, watch): (&Config, &Watch),
 ) -> Result<(Judged, Vec<String>), Error> {
-    let made = trial::make(&as_trial(c), config, watch)?;
+    let made = trial::make(tried, config, watch)?;
     if !c.reading.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
@@ -207,31 +218,74 @@ fn documents(
     };
     let mut found = Vec::new();
     let mut keys: Vec<String> = Vec::new();
-    for candidate in &made.report.candidates {
+    let is_today = |one: &&CandidateReport| one.standing == KeyRole::Current && !c.key.is_empty();
+    let (today, decisive): (Vec<_>, Vec<_>) = made.report.candidates.iter().partition(is_today);
+    for candidate in decisive.into_iter().chain(today) {
         let key = candidate.trial.candidate.to_string();
         if keys.contains(&key) {
             continue;
         }
         let more = candidates::of(&candidate.trial, &candidate.verdict, &name, max_logical);
-        found.extend(more);
-        keys.push(key);
+        if is_today(&candidate) {
+            found.extend(more.into_iter().map(of_today));
+        } else {
+            found.extend(more);
+            keys.push(key);
+        }
     }
+    for lapse in &made.lapses {
+        let mut more = findings::simulated::simulated(lapse, event_text);
+        more.iter_mut().for_each(|one| one.candidate = lapse.key.as_deref().map(Into::into));
+        found.extend(more);
+    }
+    let knows_load =
+        tried.simulate.is_none() || made.lapses.iter().any(|l| l.totals.load.is_some());
     let is_unused = |s: &SourceInfo| s.skipped > 0 || s.refused.is_some() || s.incomplete;
     let judged = Judged {
         findings: found,
-        completeness: if made.sources.iter().any(is_unused) {
+        completeness: if !knows_load || made.sources.iter().any(is_unused) {
             Completeness::Partial
         } else {
             Completeness::Whole
         },
-        sources: made.sources,
+        // A scenario is no file.
+        sources: if c.scenario.is_some() { Vec::new() } else { made.sources },
     };
     Ok((judged, keys))
 }
 
-/// The trial that is judged.
-fn as_trial(c: &CheckArguments) -> TrialArguments {
-    TrialArguments {
+/// A finding of the key that the container has, where others are judged.
+fn of_today(mut of: GateFinding) -> GateFinding {
+    of.finding.severity = Severity::Note;
+    of.finding.sentence.insert_str(0, "today's key: ");
+    of
+}
+
+/// The trial that is judged; exports show the container that is simulated where no logs do.
+fn as_trial(c: &CheckArguments, config: &Config) -> Result<TrialArguments, Error> {
+    let mut against = c.against.clone();
+    let kept = against.retention.as_deref().map(|text| option_values::days("--retention", text));
+    let simulate = |until: &String| {
+        let ceiling = option_values::ceiling(c.measure.ceiling.as_deref(), config)?;
+        let asked = simulate::gate_question(until, &c.load_factor, ceiling)?;
+        Ok::<_, Error>(SimulateQuestion {
+            ru_per_second: c.against.ru,
+            kept_days: kept.transpose()?,
+            ..asked
+        })
+    };
+    if c.simulate.is_some() && against.logs.is_empty() {
+        against.logs.clone_from(&c.paths);
+    }
+    let has_containers = c.scenario.is_some() || !against.logs.is_empty();
+    let container = match c.reading.container.as_slice() {
+        [only] if has_containers => Some(only.clone()),
+        _ => None,
+    };
+    Ok(TrialArguments {
+        scenario: c.scenario.clone(),
+        container,
+        simulate: c.simulate.as_ref().map(simulate).transpose()?,
         key: c.key.clone(),
         ceiling: c.measure.ceiling.clone(),
         memory: c.reading.memory.clone(),
@@ -239,6 +293,6 @@ fn as_trial(c: &CheckArguments) -> TrialArguments {
         quiet: c.reading.quiet,
         masking: c.reading.masking.clone(),
         output: c.output.clone(),
-        ..TrialArguments::of(c.documents.clone(), c.against.clone())
-    }
+        ..TrialArguments::of(c.documents.clone(), against)
+    })
 }

@@ -12,7 +12,9 @@ pub const REPORT: &str = "Examples:\n\
 pub const CHECK: &str = "Examples:\n\
     \x20 cosmoscope check exports/ --max-logical 80% --max-hot 90%\n\
     \x20 cosmoscope check exports/ --simulate 30d --load-factor 10x\n\
-    \x20 cosmoscope check --documents orders.jsonl --key /tenantId --format sarif";
+    \x20 cosmoscope check --documents orders.jsonl --key /tenantId --format sarif\n\
+    \x20 cosmoscope check --documents orders.jsonl --key /tenantId --logs exports/ --simulate 30d\n\
+    \x20 cosmoscope check --scenario design.toml --key '/tenantId > /userId'";
 pub const DIFF: &str = "Examples:\n\
     \x20 cosmoscope diff monday.csv friday.csv";
 pub const FORECAST: &str = "Examples:\n\

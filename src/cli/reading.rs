@@ -219,10 +219,14 @@ fn set_aside(request: &ReadRequest, options: &import::ImportOptions) -> u64 {
     let keys = match request.capture {
         Keep::Nothing => 0,
         Keep::Capture => options.kept_bytes(),
-        // What is followed of a key takes five times its place in the table.
-        Keep::Simulated => options.free_bytes() / 6 * 5,
+        Keep::Simulated => followed_bytes(options),
     };
     rows.min(options.free_bytes() / 4) + keys
+}
+
+/// What is kept of the budget where keys are simulated: what is followed of one takes five times its place in the table.
+pub(super) fn followed_bytes(options: &import::ImportOptions) -> u64 {
+    options.free_bytes() / 6 * 5
 }
 
 /// Adds a part to the report, or says that its rows do not fit beside the part.

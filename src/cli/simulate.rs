@@ -1,6 +1,6 @@
 //! `simulate`: what happens to the physical partitions of a container in time.
 
-mod candidates;
+pub(super) mod candidates;
 
 use std::path::PathBuf;
 

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::output::{self, style, writer};
 use super::progress::{self, FileNames};
+use super::simulate::candidates;
 use super::{inspect, run};
 use crate::analysis::changes::DocumentChanges;
 use crate::analysis::decision::{Data, Decision};
@@ -21,6 +22,7 @@ use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::routing::workload::Workload;
 use crate::analysis::rows::Note;
+use crate::analysis::simulate::TimeLapse;
 use crate::analysis::trial::PreparedDocuments;
 use crate::config::Config;
 use crate::error::Error;
@@ -62,6 +64,8 @@ pub(super) struct TrialOutput {
     pub data: Option<Data>,
     /// What a way to another key depends on.
     pub facts: PlanFacts,
+    /// The keys in time, where that is wanted.
+    pub lapses: Vec<TimeLapse>,
 }
 
 pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
@@ -75,10 +79,7 @@ pub(super) fn run(c: &TrialArguments, config: &Config, watch: &Watch) -> Result<
 
 /// Long work should not end at a target that was never writable.
 pub(super) fn prepare(c: &TrialArguments) -> Result<(), Error> {
-    let mut inputs = c.docs.clone();
-    inputs.extend(c.against.queries.clone());
-    inputs.extend(c.against.before.iter().cloned());
-    inputs.extend(c.against.logs.iter().cloned());
+    let inputs = c.inputs();
     run::prepare(&c.output, &inputs)?;
     run::prepare(&c.deciding.target(&c.output), &inputs)
 }
@@ -173,6 +174,9 @@ fn output(
     let facts = |logs: &logs::Logs| PlanFacts::of(&logs.capture, logs.container);
     let mut facts = logs.as_ref().map(facts).unwrap_or_default();
     let mut made = tried(&prepared, settings, &keys, watch)?;
+    let on = (&prepared, &made.settings, &keys[..]);
+    let mut lapses =
+        candidates::on_logs(c, logs.as_ref().map(logs::Logs::place), on, (config, watch))?;
     made.searched = search::searched(c, &prepared, &made, &wanted, &facts, watch)?;
     made.notes.extend(growth_note(c, &made));
     made.notes.extend(logged_note.into_iter().chain(change_note));
@@ -188,8 +192,9 @@ fn output(
         }
         made.mask(&masker);
         facts.mask(&masker);
+        lapses.iter_mut().for_each(|lapse| lapse.mask(&masker));
     }
-    Ok(TrialOutput { facts, report: made, sources: loaded.sources, absent, data })
+    Ok(TrialOutput { lapses, facts, report: made, sources: loaded.sources, absent, data })
 }
 
 /// Those of a file or a scenario, else of the logs, with a note that says so.

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::analysis::candidate::Candidate;
+use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::rows::Note;
 use crate::analysis::simulate::{LapseStart, SimulateQuestion, TimeLapse};
-use crate::analysis::trial::{PreparedDocuments, Trials};
+use crate::analysis::trial::{PreparedDocuments, Settings, Trials};
 use crate::cli::progress::{self, FileNames};
+use crate::cli::settings;
 use crate::cli::trial::{TrialArguments, TrialInputs, parts};
 use crate::config::Config;
 use crate::error::Error;
@@ -77,15 +79,49 @@ pub(super) fn lapses(
     let documents = std::mem::take(&mut loaded.documents);
     let prepared = PreparedDocuments::made_by(parallelism(), documents, None);
     let trials = Trials::new(Arc::new(prepared), settings).with_parallelism(parallelism());
-    let lapse = |key: &Candidate| {
+    let mut lapses = of_trials(&trials, &keys, (start, asked), watch)?;
+    for lapse in &mut lapses {
+        lapse.notes.extend(loaded.notes.iter().map(Note::new));
+    }
+    Ok(lapses)
+}
+
+/// Lapses of the candidates, of the key of today where it is alone.
+fn of_trials(
+    trials: &Trials,
+    keys: &[(Candidate, KeyRole)],
+    (start, asked): (&LapseStart, &SimulateQuestion),
+    watch: &Watch,
+) -> Result<Vec<TimeLapse>, Error> {
+    let is_candidate = |(_, role): &(Candidate, KeyRole)| *role == KeyRole::Candidate;
+    let is_alone = !keys.iter().any(is_candidate);
+    let lapse = |(key, _): &(Candidate, KeyRole)| {
         let on = (start, asked.until_s);
         let start = trials.start_of(key, on, &|| watch.keep_going());
-        let mut lapse = TimeLapse::of(&start.ok_or(Error::Interrupted)?, asked);
-        lapse.notes.extend(loaded.notes.iter().map(Note::new));
-        Ok(lapse)
+        let lapse = TimeLapse::of(&start.ok_or(Error::Interrupted)?, asked);
+        Ok(TimeLapse { key: Some(key.to_string()), ..lapse })
     };
-    let tried = keys.iter().filter(|(_, role)| *role == KeyRole::Candidate);
-    tried.map(|(key, _)| lapse(key)).collect()
+    keys.iter().filter(|key| is_alone || is_candidate(key)).map(lapse).collect()
+}
+
+/// Lapses of the keys that `check` tries, from the container as its logs show it.
+pub(in crate::cli) fn on_logs(
+    c: &TrialArguments,
+    place: Option<(&Capture, u32)>,
+    (prepared, settings, keys): (&Arc<PreparedDocuments>, &Settings, &[(Candidate, KeyRole)]),
+    (config, watch): (&Config, &Watch),
+) -> Result<Vec<TimeLapse>, Error> {
+    let Some(asked) = &c.simulate else {
+        return Ok(Vec::new());
+    };
+    let thresholds = settings::thresholds(config)?;
+    let start = place.and_then(|(capture, number)| {
+        let lookups = Lookups::of(capture, asked.ceiling);
+        LapseStart::of(capture, number, (&lookups, &thresholds), asked, settings.as_of)
+    });
+    let trials = Trials::new(Arc::clone(prepared), settings.clone());
+    let start = start.unwrap_or_default();
+    of_trials(&trials.with_parallelism(parallelism()), keys, (&start, asked), watch)
 }
 
 /// The trial that reads the documents.

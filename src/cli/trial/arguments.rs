@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::super::{DocumentFormat, Masking, Output};
 use super::deciding::DecisionOptions;
 use crate::analysis::placement::{SplitPoint, as_number};
+use crate::analysis::simulate::SimulateQuestion;
 use crate::analysis::trial::Weight;
 use crate::cli::option_values::number;
 use crate::error::Error;
@@ -42,6 +43,10 @@ pub struct TrialArguments {
 
     #[command(flatten)]
     pub against: TrialInputs,
+
+    /// Also simulates the keys, for `check`.
+    #[arg(skip)]
+    pub simulate: Option<SimulateQuestion>,
 
     /// The limit of a logical partition, such as 20GB or 30GiB [default: 20 GiB]
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
@@ -172,6 +177,7 @@ impl TrialArguments {
             key: Vec::new(),
             current: None,
             against,
+            simulate: None,
             ceiling: None,
             memory: None,
             as_of: None,
@@ -185,12 +191,19 @@ impl TrialArguments {
             output: Output::default(),
         }
     }
+
+    /// What is read, all of it.
+    pub(in crate::cli) fn inputs(&self) -> Vec<PathBuf> {
+        let TrialInputs { logs, before, queries, .. } = &self.against;
+        self.docs.iter().chain(queries).chain(before).chain(logs).cloned().collect()
+    }
 }
 
 impl TrialInputs {
     /// The first of these options that was given, where they are about nothing.
     pub(in crate::cli) fn first_given(&self) -> Option<&'static str> {
         let given = [
+            ("--logs", !self.logs.is_empty()),
             ("--partitions", self.partitions.is_some()),
             ("--ru", self.ru.is_some()),
             ("--load", self.load.is_some()),

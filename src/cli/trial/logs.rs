@@ -1,6 +1,6 @@
 //! What logs and reads tell of the container as it is.
 
-use super::super::reading::{CONTAINER_NAMES, meant_container, scenario_capture};
+use super::super::reading::{CONTAINER_NAMES, followed_bytes, meant_container, scenario_capture};
 use super::super::{option_values, settings};
 use super::TrialArguments;
 use crate::analysis::ceiling::Ceiling;
@@ -32,6 +32,10 @@ pub(super) struct Logs {
 }
 
 impl Logs {
+    pub fn place(&self) -> (&Capture, u32) {
+        (&self.capture, self.container)
+    }
+
     pub fn today(&self) -> Option<Today> {
         today((&self.capture, self.container), &self.diagnosis, self.ceiling)
     }
@@ -78,13 +82,16 @@ fn import(
     watch: &Watch,
 ) -> Result<Capture, Error> {
     let zone = Some(config.time_zone.as_str()).filter(|z| !z.is_empty());
-    let options = import::ImportOptions {
+    let mut options = import::ImportOptions {
         memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(zone)?,
         container: filter.map(ContainerFilter::name),
         seed: salt::seed(),
         ..import::ImportOptions::default()
     };
+    if c.simulate.is_some() {
+        options.held_bytes = followed_bytes(&options).saturating_sub(options.kept_bytes());
+    }
     let inputs = input::find(&c.against.logs, &|| watch.keep_going())?;
     import::import_largest(&inputs, &options, watch)
 }

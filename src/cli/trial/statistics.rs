@@ -79,5 +79,12 @@ fn masked(
         }
         report.mask(&masker);
     }
-    TrialOutput { report, sources, absent: Vec::new(), data: None, facts: PlanFacts::default() }
+    TrialOutput {
+        report,
+        sources,
+        absent: Vec::new(),
+        data: None,
+        facts: PlanFacts::default(),
+        lapses: Vec::new(),
+    }
 }

@@ -112,6 +112,96 @@ fn the_options_of_trial_count() {
     );
 }
 
+/// Half of all documents have one value of /t, the key of the container; its largest key is nearly full.
+fn full_soon() -> Place {
+    let place = Place::new();
+    let mut text = String::new();
+    for n in 0..3000_u32 {
+        let t = if n % 2 == 0 { 0 } else { n % 40 };
+        let _ = writeln!(text, r#"{{"id":"{n}","t":"t{t}","u":"u{}"}}"#, n % 700);
+    }
+    place.write("orders.jsonl", text);
+    place.write(
+        "logs.json",
+        r#"{"id":"orders","_rid":"x","partitionKey":{"paths":["/t"],"kind":"Hash","version":2},"statistics":[{"id":"0","sizeInKB":30000000,"documentCount":5,"partitionKeys":[{"partitionKey":["t0"],"sizeInKB":20000000}]}]}"#,
+    );
+    place
+}
+
+#[test]
+fn the_candidate_decides_and_the_key_of_today_gives_notes() {
+    let place = full_soon();
+    let logs = ["--logs", "logs.json", "--format", "json"];
+    let judged = |key: &str, code: i32| {
+        let found = gate(&place, &[&["--key", key], &logs[..]].concat()).ends_with(code).json();
+        let found = found["findings"].as_array().unwrap().clone();
+        let severities = |of: &str| -> BTreeSet<String> {
+            let found = found.iter().filter(|f| f["candidate"] == of);
+            found.map(|f| f["severity"].as_str().unwrap().to_owned()).collect()
+        };
+        (severities("/t"), severities(key))
+    };
+    let (today, new) = judged("/u", 0);
+    assert_eq!(today, BTreeSet::from(["note".to_owned()]));
+    assert!(!new.contains("alarm"), "{new:?}");
+    let (today, new) = judged("\"all\"", 1);
+    assert!(!today.contains("alarm") && new.contains("alarm"), "{today:?} {new:?}");
+    // A key that is named decides, also that of today.
+    assert!(judged("/t", 1).0.contains("alarm"));
+}
+
+#[test]
+fn the_candidate_is_what_is_simulated() {
+    let place = full_soon();
+    let more = ["--simulate", "30d", "--ru", "4000", "--load", "500", "--format", "json"];
+    let judged = |options: &[&str], code: i32| {
+        let found = gate(&place, &[options, &more[..]].concat()).ends_with(code).json();
+        let found = found["findings"].as_array().unwrap().iter();
+        let of_rule = found.filter(|f| f["rule"] == "simulated");
+        of_rule.map(|f| (f["candidate"].clone(), f["severity"].clone())).collect::<Vec<_>>()
+    };
+    let logs = ["--logs", "logs.json"];
+    assert_eq!(judged(&[&["--key", "/u"], &logs[..]].concat(), 0), []);
+    let one = judged(&[&["--key", "\"all\""], &logs[..]].concat(), 1);
+    assert_eq!(one.first(), Some(&(json!("\"all\""), json!("alarm"))), "{one:?}");
+    // Exports that are checked themselves show the container, too.
+    let both = judged(&["logs.json", "--key", "\"all\""], 1);
+    assert!(both.contains(&(json!("\"all\""), json!("alarm"))), "{both:?}");
+    let without_load = ["--key", "/u", "--simulate", "30d", "--fail-on", "alarm"];
+    gate(&place, &without_load).ends_with(4);
+}
+
+#[test]
+fn a_design_is_judged_by_its_own_key_or_by_another() {
+    let place = Place::new();
+    let check = |options: &[&str]| place.run(&[&["check", "--scenario"], options].concat());
+    let alarms = |found: &Value, key: &str| {
+        let found = found["findings"].as_array().unwrap().iter();
+        found.filter(|f| f["candidate"] == key && f["severity"] == "alarm").count()
+    };
+    let own = check(&["tenants", "--format", "json"]).ends_with(1).json();
+    assert!(alarms(&own, "/tenantId") > 0, "{own}");
+    let two = ["tenants", "--key", "/tenantId > /userId", "--format", "json"];
+    let other = check(&two).ends_with(0).json();
+    assert_eq!(alarms(&other, "/tenantId"), 0, "{other}");
+    // At today's RU/s the new container is throttled, too.
+    let simulated = check(&[&two[..], &["--simulate", "1d"]].concat()).ends_with(1).json();
+    assert_eq!(alarms(&simulated, "/tenantId"), 0, "{simulated}");
+    assert_eq!(alarms(&simulated, "/tenantId > /userId"), 1, "{simulated}");
+    check(&[&two[..], &["--simulate", "1d", "--ru", "60000"]].concat()).ends_with(0);
+    let template = place.run(&["design", "--new", "saas"]).ends_with(0).text();
+    place.write("saas.toml", template);
+    let answer = check(&["saas.toml", "--format", "json"]).json();
+    assert_eq!(answer["partial"], false);
+    place.refuses(&[
+        &["check", "--scenario", "nothing"][..],
+        &["check", "--scenario", "tenants", "--max-hot", "90%"],
+        &["check", "--scenario", "tenants", "--logs", "logs.json"],
+        &["check", "logs.json", "--scenario", "tenants"],
+        &["check", "logs.json", "--logs", "logs.json"],
+    ]);
+}
+
 #[test]
 fn partial_documents_are_4_and_a_finding_wins() {
     let place = orders();
