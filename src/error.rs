@@ -51,6 +51,11 @@ pub enum Error {
     CutShort,
 }
 
+/// A wrong use, and what to do instead.
+pub fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
+    Error::Usage { what: what.into(), next: Some(next.into()) }
+}
+
 impl Error {
     pub fn input(what: impl Into<String>) -> Self {
         Self::Input { what: what.into(), next: None }
@@ -58,6 +63,16 @@ impl Error {
 
     pub fn usage(what: impl Into<String>) -> Self {
         Self::Usage { what: what.into(), next: None }
+    }
+
+    /// Data that cannot be used, and what to do about it.
+    pub fn unusable(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::Input { what: what.into(), next: Some(next.into()) }
+    }
+
+    /// What an account answered instead of data, and what to do about it.
+    pub fn live(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self::Live { what: what.into(), next: Some(next.into()) }
     }
 
     /// One thing that was named and cannot be used.

@@ -292,19 +292,5 @@ pub fn narrow(order: &[u32], passed: &Bits) -> Vec<u32> {
     out
 }
 
-/// Where a row stands in an order.
-pub fn place(order: &[u32], row: u32) -> Option<usize> {
-    order.iter().position(|r| *r == row)
-}
-
-/// Where in `narrow(order, passed)` a row stands, or where the next one stands that passed, else the last: where a
-/// selection goes when a filter takes its row away. None where nothing passed.
-pub fn around(order: &[u32], passed: &Bits, row: u32) -> Option<usize> {
-    let last = (passed.ones() as usize).checked_sub(1)?;
-    let before = order.iter().take_while(|r| **r != row);
-    let before = before.filter(|r| passed.contains(**r)).count();
-    Some(before.min(last))
-}
-
 #[cfg(test)]
 mod tests;

@@ -143,6 +143,7 @@ impl Mark {
         }
     }
 
+    #[cfg(test)]
     pub fn word(self) -> &'static str {
         match self {
             Self::Below => "fine",

@@ -219,10 +219,6 @@ impl Columns {
         self.cells.ids.is_empty()
     }
 
-    pub fn ceiling(&self) -> Ceiling {
-        self.ceiling
-    }
-
     /// The keys of a container of the capture that the columns were made of; None for a number it does not have.
     pub fn container<'a>(
         &'a self,

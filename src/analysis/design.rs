@@ -141,13 +141,9 @@ fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
     let seconds = entity.active * DAY_S;
     let [per_day, per_year] =
         [1.0, YEAR_DAYS].map(|days| entity.bytes * entity.writes * seconds * days);
-    let a_minute = entity.writes * 60.0;
-    let working = format!(
-        "{} B × {} × {} min",
-        input_text(entity.bytes),
-        input_text(a_minute),
-        input_text(seconds / 60.0)
-    );
+    let inputs = [entity.bytes, entity.writes * 60.0, seconds / 60.0];
+    let [bytes, a_minute, minutes] = inputs.map(input_text);
+    let working = format!("{bytes} B × {a_minute} × {minutes} min");
     let [day, year] = [per_day, per_year].map(|bytes| kib_digits(bytes / 1024.0));
     vec![
         figure(

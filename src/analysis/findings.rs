@@ -36,10 +36,6 @@ impl Severity {
             Self::Alarm => "alarm",
         }
     }
-
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.word() == word)
-    }
 }
 
 /// What the rules measure against.
@@ -170,12 +166,8 @@ fn full(value: f64, max_logical: f64) -> Option<Strike> {
 }
 
 fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
-    let size = format!(
-        "{} of {}, {} of the limit",
-        kib_text(row.size_kib),
-        kib_text(limits.ceiling.kib()),
-        percent_text(row.share)
-    );
+    let [size, limit] = [row.size_kib, limits.ceiling.kib()].map(kib_text);
+    let size = format!("{size} of {limit}, {} of the limit", percent_text(row.share));
     // What the service does at a ceiling of somebody's own is nothing special.
     let is_service_limit = match limits.ceiling.reading() {
         Reading::Binary | Reading::Decimal => true,

@@ -176,32 +176,28 @@ impl Measure {
         Self::Storage,
     ];
 
+    /// Its name, and its heading.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::NormalizedRu => ["normalized-ru", "RU % of partition (metric, highest second)"],
+            Self::LoggedShare => ["logged-share", "RU % of partition (RU log)"],
+            Self::LoggedRu => ["logged-ru", "RU/s (RU log)"],
+            Self::RequestRu => ["request-ru", "RU/s (request log)"],
+            Self::Throttled => ["429", "429 a second"],
+            Self::ThrottledShare => ["429-share", "429 share of requests"],
+            Self::Requests => ["requests", "requests a second"],
+            Self::Storage => ["storage", "storage"],
+        }
+    }
+
     /// For commands and JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::NormalizedRu => "normalized-ru",
-            Self::LoggedShare => "logged-share",
-            Self::LoggedRu => "logged-ru",
-            Self::RequestRu => "request-ru",
-            Self::Throttled => "429",
-            Self::ThrottledShare => "429-share",
-            Self::Requests => "requests",
-            Self::Storage => "storage",
-        }
+        self.words()[0]
     }
 
     /// For headings.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::NormalizedRu => "RU % of partition (metric, highest second)",
-            Self::LoggedShare => "RU % of partition (RU log)",
-            Self::LoggedRu => "RU/s (RU log)",
-            Self::RequestRu => "RU/s (request log)",
-            Self::Throttled => "429 a second",
-            Self::ThrottledShare => "429 share of requests",
-            Self::Requests => "requests a second",
-            Self::Storage => "storage",
-        }
+        self.words()[1]
     }
 
     pub fn unit(self) -> Unit {

@@ -7,7 +7,7 @@ use super::columns::Lookups;
 use super::mask::Masker;
 use super::placement::{Layout, Span, as_number};
 use super::rows::Note;
-use super::trial::{definition, today};
+use super::trial::today;
 use crate::model::capture::Capture;
 use crate::model::epk::{Epk, epk, position, prefix_range};
 use crate::model::key::{Key, KeyDefinition, Part};
@@ -52,7 +52,7 @@ pub struct Located {
 impl LocateRanges {
     /// As the service divides a new container.
     pub fn even(partitions: usize, levels: usize) -> Self {
-        let definition = definition(levels.max(1));
+        let definition = KeyDefinition::of_levels(levels.max(1));
         let layout = Layout::even(partitions, &definition);
         Self {
             name: None,

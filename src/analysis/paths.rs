@@ -210,26 +210,16 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
 }
 
 pub(super) fn of_time(path: &Path) -> Finding {
-    Finding::new(
-        Rule::TimeOnly,
-        Severity::Warn,
-        format!(
-            "{path} is a time: queries compare ranges of it, and each range is cross-partition."
-        ),
-    )
+    let why = "queries compare ranges of it, and each range is cross-partition";
+    Finding::new(Rule::TimeOnly, Severity::Warn, format!("{path} is a time: {why}."))
 }
 
 /// Numbers are mostly measured values, unless the name says that things are told apart by them.
 fn of_contents(path: &Path, numbers: u64, texts: u64, documents: u64) -> Option<Finding> {
     let is_measured = numbers > 0 && texts == 0 && !is_identity(path);
     (is_measured && documents >= ENOUGH_DOCUMENTS).then(|| {
-        Finding::new(
-            Rule::MutableName,
-            Severity::Warn,
-            format!(
-                "{path} holds numbers and is not named like an id: a measured value is no key."
-            ),
-        )
+        let why = "holds numbers and is not named like an id: a measured value is no key";
+        Finding::new(Rule::MutableName, Severity::Warn, format!("{path} {why}."))
     })
 }
 

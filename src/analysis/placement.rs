@@ -144,6 +144,24 @@ pub struct Layout {
     spans: Vec<Span>,
 }
 
+/// What splits go by: what lies where, how keys are hashed, and where a range is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitBy<'a> {
+    weights: &'a [PlacedWeight],
+    definition: &'a KeyDefinition,
+    how: SplitPoint,
+}
+
+impl<'a> SplitBy<'a> {
+    pub fn new(
+        weights: &'a [PlacedWeight],
+        definition: &'a KeyDefinition,
+        how: SplitPoint,
+    ) -> Self {
+        Self { weights, definition, how }
+    }
+}
+
 /// Where a split falls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SplitPoint {
@@ -219,25 +237,14 @@ impl Layout {
 
     /// Every range split once where it can be.
     #[must_use]
-    pub fn doubled(
-        &self,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
-        self.split_where(|_| true, weights, definition, how)
+    pub fn doubled(&self, by: SplitBy<'_>) -> Self {
+        self.split_where(|_| true, by)
     }
 
     /// What comes of one range of the origin split once where it can be.
     #[must_use]
-    pub fn split(
-        &self,
-        from: usize,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
-        self.split_where(|span| span.from == from, weights, definition, how)
+    pub fn split(&self, from: usize, by: SplitBy<'_>) -> Self {
+        self.split_where(|span| span.from == from, by)
     }
 
     /// Splits one range at the median of the data; returns where, None where no cut lies inside.
@@ -247,24 +254,21 @@ impl Layout {
         weights: &[PlacedWeight],
         definition: &KeyDefinition,
     ) -> Option<Epk> {
-        let both = halves(self.spans.get(at)?, &sorted(weights), definition, SplitPoint::Data);
+        let weights = sorted(weights);
+        let by = SplitBy::new(&weights, definition, SplitPoint::Data);
+        let both = halves(self.spans.get(at)?, by);
         let cut = both.get(1)?.min.clone();
         self.spans.splice(at..=at, both);
         Some(cut)
     }
 
-    fn split_where(
-        &self,
-        is_split: impl Fn(&Span) -> bool,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
-        let weights = sorted(weights);
+    fn split_where(&self, is_split: impl Fn(&Span) -> bool, by: SplitBy<'_>) -> Self {
+        let weights = sorted(by.weights);
+        let by = SplitBy { weights: &weights, ..by };
         let mut spans = Vec::with_capacity(self.spans.len() + 1);
         for span in &self.spans {
             if is_split(span) {
-                spans.extend(halves(span, &weights, definition, how));
+                spans.extend(halves(span, by));
             } else {
                 spans.push(span.clone());
             }
@@ -278,65 +282,46 @@ impl Layout {
     /// split once. Here the one with the most weight of those split least is the first: the best that a rise can do for a
     /// hot partition.
     #[must_use]
-    pub fn grown(
-        &self,
-        count: usize,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
+    pub fn grown(&self, count: usize, by: SplitBy<'_>) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         let weigh = |_: &Span, keys: &[PlacedWeight]| sum(keys);
-        self.split_while(weights, definition, how, (weigh, SplitOrder::Rounds), goes_on)
+        self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
     }
 
     /// The same where the hottest is split first, by its load, at the median of the data.
     #[must_use]
-    pub fn cooled(
-        &self,
-        count: usize,
-        [data, load]: [&[PlacedWeight]; 2],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
+    pub fn cooled(&self, count: usize, load: &[PlacedWeight], by: SplitBy<'_>) -> Self {
         let load = sorted(load);
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         let weigh = |span: &Span, _: &[PlacedWeight]| sum(within(span, &load));
-        self.split_while(data, definition, how, (weigh, SplitOrder::Rounds), goes_on)
+        self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
     }
 
     /// Split until none has more weight than `limit`, as far as keys can be divided.
     #[must_use]
-    pub fn split_over(
-        &self,
-        limit: f64,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
-    ) -> Self {
+    pub fn split_over(&self, limit: f64, by: SplitBy<'_>) -> Self {
         // A key alone in its range is not worth a split that cannot divide it.
         let divisible =
             |_: &Span, keys: &[PlacedWeight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
-        self.split_while(weights, definition, how, (divisible, SplitOrder::Heaviest), goes_on)
+        self.split_while(by, (divisible, SplitOrder::Heaviest), goes_on)
     }
 
     /// Splits the heaviest as long as the number of ranges and its weight say so.
     fn split_while(
         &self,
-        weights: &[PlacedWeight],
-        definition: &KeyDefinition,
-        how: SplitPoint,
+        by: SplitBy<'_>,
         (weigh, order): (impl Fn(&Span, &[PlacedWeight]) -> f64, SplitOrder),
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
-        let weights = sorted(weights);
+        let weights = sorted(by.weights);
+        let by = SplitBy { weights: &weights, ..by };
         let open = |span: &Span| Open {
             round: Reverse(match order {
                 SplitOrder::Rounds => span.splits,
                 SplitOrder::Heaviest => 0,
             }),
-            weight: weigh(span, within(span, &weights)),
+            weight: weigh(span, within(span, by.weights)),
             span: span.clone(),
         };
         let mut can_split: BinaryHeap<Open> = self.spans.iter().map(open).collect();
@@ -346,7 +331,7 @@ impl Layout {
             .is_some_and(|heaviest| goes_on(can_split.len() + done.len(), heaviest.weight))
             && let Some(Open { span, .. }) = can_split.pop()
         {
-            match halves(&span, &weights, definition, how).as_slice() {
+            match halves(&span, by).as_slice() {
                 [lower, upper] => can_split.extend([open(lower), open(upper)]),
                 _ => done.push(span),
             }
@@ -420,13 +405,8 @@ fn sum(weights: &[PlacedWeight]) -> f64 {
     weights.iter().map(|w| w.1).sum()
 }
 
-fn halves(
-    span: &Span,
-    weights: &[PlacedWeight],
-    definition: &KeyDefinition,
-    how: SplitPoint,
-) -> Vec<Span> {
-    let Some(middle) = cut(span, weights, definition, how) else {
+fn halves(span: &Span, by: SplitBy<'_>) -> Vec<Span> {
+    let Some(middle) = cut(span, by) else {
         return vec![span.clone()];
     };
     let part = |min: &Epk, max: &Epk| Span {
@@ -440,16 +420,11 @@ fn halves(
 
 /// Where a range is cut; None where no boundary lies inside. A single key is never divided: the cut falls beside it, on
 /// the side that leaves the halves more alike.
-fn cut(
-    span: &Span,
-    weights: &[PlacedWeight],
-    definition: &KeyDefinition,
-    how: SplitPoint,
-) -> Option<Epk> {
-    let middle = || midpoint(&span.min, &span.max, definition);
-    let groups = within(span, weights);
+fn cut(span: &Span, by: SplitBy<'_>) -> Option<Epk> {
+    let middle = || midpoint(&span.min, &span.max, by.definition);
+    let groups = within(span, by.weights);
     let half = groups.iter().map(|g| g.1).sum::<f64>() / 2.0;
-    if how == SplitPoint::Midpoint || half <= 0.0 {
+    if by.how == SplitPoint::Midpoint || half <= 0.0 {
         return middle();
     }
     let mut before = 0.0;
@@ -462,7 +437,7 @@ fn cut(
         let lower = (span.min < *epk).then(|| epk.clone());
         let upper = || match groups.get(at + 1) {
             Some((next, _)) => Some(next.clone()),
-            None => midpoint(epk, &span.max, definition),
+            None => midpoint(epk, &span.max, by.definition),
         };
         return if half - before <= after - half {
             lower.or_else(upper)

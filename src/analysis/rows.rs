@@ -136,10 +136,6 @@ pub struct ContainerRows {
 }
 
 impl ContainerRows {
-    pub fn container(&self) -> &str {
-        self.name.container.as_deref().unwrap_or(UNKNOWN_CONTAINER)
-    }
-
     /// By largest key; ties by name, so that the order never depends on which input came first.
     pub fn order(&self, other: &Self) -> Ordering {
         let by_size = other.largest_kib.total_cmp(&self.largest_kib);

@@ -35,10 +35,6 @@ impl Total {
         self.0 = self.0.saturating_add(bytes);
     }
 
-    pub fn merge(&mut self, other: Self) {
-        self.0 = self.0.saturating_add(other.0);
-    }
-
     pub fn kib(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a total is read to a few digits")]
         let bytes = self.0 as f64;

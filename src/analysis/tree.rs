@@ -25,6 +25,7 @@ impl Prefix {
     }
 
     /// The same, harmless.
+    #[cfg(test)]
     pub fn json(&self) -> String {
         let canonical = self.canonical();
         Key::from_canonical(&canonical).map_or(canonical, |key| key.json())

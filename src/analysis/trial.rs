@@ -73,7 +73,6 @@ pub use document_keys::{DocumentKeys, SuffixSpread};
 pub use estimates::{Distinct, Share, share};
 pub use forecast::{ForecastReason, KeyForecast, Rate};
 pub use key_placement::{LayoutFrom, PartitionLoad, Placement};
-pub(super) use keys::definition;
 pub use load::{Limit, ToBuy};
 pub use logged::{CannotTell, KeyLog, TrialBasis};
 pub use measured_demand::stats as path_stats;

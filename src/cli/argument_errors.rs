@@ -8,9 +8,9 @@ use std::num::{ParseFloatError, ParseIntError};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
-use super::live::{any_secret, usage};
+use super::live::any_secret;
 use super::{Cli, option_values};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::ui::view::VIEWS;
 
 /// The commands behind which people type keys.

@@ -6,9 +6,9 @@ use super::live::{self, Allowance};
 use super::output;
 use super::progress::{self, Steps};
 use super::{Cli, CountArguments, TextOrJson, settings};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::path::Path;
-use crate::model::units::{count_text, percent_text, real, rounded_text, tenths_text};
+use crate::model::units::{count_text, counted, percent_text, real, rounded_text, tenths_text};
 use crate::model::visible::visible;
 use crate::source::live::counting::{self, CountRequest, CountResult, MOST_PATHS};
 use crate::source::live::door::Door;
@@ -30,7 +30,7 @@ pub fn run(cli: &Cli, c: &CountArguments) -> Result<u8, Error> {
     let (Some(database), Some(container)) = (target.database.clone(), target.container.clone())
     else {
         let next = "name it by --database and --container";
-        return Err(live::usage("count needs one container", next));
+        return Err(usage("count needs one container", next));
     };
     let (given, more) = live::given(&c.account, &target)?;
     notes.extend(more);
@@ -71,7 +71,7 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
     let read = texts.iter().map(|text| {
         Path::parse(text).map_err(|fault| {
             let what = format!("--path {} is not a path: expected {}", visible(text), fault.what);
-            live::usage(what, "a path is such as /tenantId or /ship/city")
+            usage(what, "a path is such as /tenantId or /ship/city")
         })
     });
     read.collect()
@@ -95,9 +95,11 @@ fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> 
         let mut failures =
             account.ledger().access().into_iter().filter_map(|access| access.trouble);
         failures.next().map_or_else(
-            || Error::Live {
-                what: "the account reports no partitions of this container".to_owned(),
-                next: Some("check the names: cosmoscope connect shows what there is".to_owned()),
+            || {
+                Error::live(
+                    "the account reports no partitions of this container",
+                    "check the names: cosmoscope connect shows what there is",
+                )
             },
             |(_, trouble)| Error::from(trouble),
         )
@@ -129,7 +131,7 @@ fn is_wanted(question: &str) -> Result<bool, Error> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         let what = "there is no terminal for the question whether to go on";
         let next = "--yes starts without a question, --ru-budget limits the RU";
-        return Err(live::usage(what, next));
+        return Err(usage(what, next));
     }
     let _ = write!(io::stderr(), "{question} [y/N] ").and_then(|()| io::stderr().flush());
     let mut line = String::new();
@@ -174,10 +176,10 @@ fn count_all(
                 let question =
                     format!("{so_far}; allow {} RU more?", rounded_text(allowance.budget_ru));
                 if c.yes || !is_wanted(&question)? {
-                    return Err(Error::Live {
-                        what: format!("{so_far}: not all, so nothing is shown"),
-                        next: Some("allow more with --ru-budget".to_owned()),
-                    });
+                    return Err(Error::live(
+                        format!("{so_far}: not all, so nothing is shown"),
+                        "allow more with --ru-budget",
+                    ));
                 }
                 count.allow(allowance.budget_ru);
             }
@@ -187,28 +189,21 @@ fn count_all(
 
 /// Part of it would be no exact count, and more does not fit.
 fn too_many(meter: &Meter) -> Error {
-    Error::Live {
-        what: format!(
+    Error::live(
+        format!(
             "there are more than {} distinct values, the most that are counted at once ({} RU spent); nothing is shown",
             count_text(counting::MOST_KEYS as u64),
             rounded_text(meter.spent_ru)
         ),
-        next: Some(
-            "count a property with fewer values; a sample of documents in the trial view shows how nearly unique this one is"
-                .to_owned(),
-        ),
-    }
+        "count a property with fewer values; a sample of documents in the trial view shows how nearly unique this one is",
+    )
 }
 
 fn tell(steps: &Steps, meter: &Meter) {
     let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let rest = meter.resting_seconds.map(|left| format!(", paused {} s (429)", rounded_text(left)));
-    let what = format!(
-        "{} of {} RU{}",
-        rounded_text(meter.spent_ru),
-        rounded_text(meter.budget_ru),
-        rest.unwrap_or_default()
-    );
+    let [spent, budget] = [meter.spent_ru, meter.budget_ru].map(rounded_text);
+    let what = format!("{spent} of {budget} RU{}", rest.unwrap_or_default());
     steps.tell(whole(meter.entries), whole(meter.documents_total.max(meter.entries)), &what);
 }
 
@@ -235,8 +230,8 @@ impl CountOutput<'_> {
             visible(&self.request.database),
             visible(&self.request.container),
             visible(&paths.join(" > ")),
-            amount(self.counted.documents, "document"),
-            amount(self.counted.keys.len() as u64, "key"),
+            counted(self.counted.documents, "document", "documents"),
+            counted(self.counted.keys.len() as u64, "key", "keys"),
             tenths_text(self.meter.spent_ru)
         )?;
         writeln!(to, "{EXPIRED}")?;
@@ -269,12 +264,6 @@ impl CountOutput<'_> {
         }
         writeln!(to, "]}}")
     }
-}
-
-/// A number with the word for as many.
-fn amount(n: u64, word: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{} {word}{plural}", count_text(n))
 }
 
 #[cfg(test)]

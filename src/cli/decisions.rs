@@ -7,7 +7,7 @@ use super::trial::deciding;
 use super::{Diff, DocumentFormat};
 use crate::analysis::decision::diff;
 use crate::analysis::mask::Masker;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::report::CsvCells;
 use crate::report::decision::{changes, is_decision};
 use crate::source::input::shown;
@@ -28,18 +28,18 @@ fn is_one(path: &Path) -> bool {
 }
 
 fn unlike(decision: &Path, other: &Path) -> Error {
-    Error::Usage {
-        what: format!("{} is a decision and {} is not", shown(decision), shown(other)),
-        next: Some("give two decisions, or two exports".to_owned()),
-    }
+    usage(
+        format!("{} is a decision and {} is not", shown(decision), shown(other)),
+        "give two decisions, or two exports",
+    )
 }
 
 fn write_diff(c: &Diff) -> Result<u8, Error> {
     if !matches!(c.format, DocumentFormat::Text | DocumentFormat::Json) {
-        return Err(Error::Usage {
-            what: "decisions are compared as text or json".to_owned(),
-            next: Some("leave --format out, or give --format json".to_owned()),
-        });
+        return Err(usage(
+            "decisions are compared as text or json",
+            "leave --format out, or give --format json",
+        ));
     }
     let (mut before, mut after) = (deciding::read(&c.before)?, deciding::read(&c.after)?);
     if let Some(salt) = c.reading.masking.salt()? {

@@ -8,11 +8,11 @@ use clap::{ArgGroup, Args};
 use super::output::{self, style, writer};
 use super::run::prepare;
 use super::trial::{TrialArguments, TrialInputs, make, parts};
-use super::{DocumentFormat, Output, live, option_values};
+use super::{DocumentFormat, Output, option_values};
 use crate::analysis::routing::workload::WrittenRequest;
 use crate::analysis::rows::Note;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::design::Design;
 use crate::model::limits::MOST_SAMPLE;
 use crate::model::units::{counted, trimmed_text, with_unit};
@@ -68,8 +68,7 @@ pub(super) fn run(c: &DesignArguments, config: &Config, watch: &Watch) -> Result
     prepare(&to, &file)?;
     let write = writer(c.format, report::format)?;
     let name = c.file.as_deref().and_then(std::path::Path::to_str);
-    let name =
-        name.ok_or_else(|| live::usage("the name of the file is not UTF-8", "rename the file"))?;
+    let name = name.ok_or_else(|| usage("the name of the file is not UTF-8", "rename the file"))?;
     let name = &scenario::as_path(name);
     let design = scenario::design_of(name)?;
     let made = designed(c, name, design, (config, watch))?;

@@ -19,7 +19,8 @@ use crate::error::Error;
 use crate::model::capture::Capture;
 use crate::model::limits;
 use crate::report::CsvCells;
-use crate::report::forecast::{self as report, ForecastWriter, alerts};
+use crate::report::Writer;
+use crate::report::forecast::{self as report, alerts};
 use crate::source::watch::Watch;
 
 /// Limits that people read at a time; scripts take all.
@@ -99,11 +100,11 @@ pub enum AlertLanguage {
 }
 
 /// The writer of a format, and how many limits it shows.
-fn listed(c: &ForecastArguments) -> Result<(ForecastWriter, Option<usize>), Error> {
-    let write = match c.alerts {
-        Some(AlertLanguage::Kql) => alerts::kql,
-        Some(AlertLanguage::Az) => alerts::az,
-        Some(AlertLanguage::Prometheus) => return Ok((alerts::prometheus, None)),
+fn listed(c: &ForecastArguments) -> Result<(Writer<Forecast>, Option<usize>), Error> {
+    let write: Writer<Forecast> = match c.alerts {
+        Some(AlertLanguage::Kql) => Box::new(alerts::kql),
+        Some(AlertLanguage::Az) => Box::new(alerts::az),
+        Some(AlertLanguage::Prometheus) => return Ok((Box::new(alerts::prometheus), None)),
         None => writer(c.format, report::format)?,
     };
     let is_for_scripts = matches!(c.format, DocumentFormat::Json | DocumentFormat::Csv);
@@ -135,13 +136,9 @@ pub(super) fn run(c: &ForecastArguments, config: &Config, watch: &Watch) -> Resu
             ..Forecast::default()
         }
     } else {
-        let (mut made, notes) = reading::of_capture(
-            (&c.scenario, &c.paths),
-            (&c.reading, &request),
-            (config, watch),
-            forecast,
-            Forecast::mask,
-        )?;
+        let (from, with) = ((&c.scenario, c.paths.as_slice()), (config, watch));
+        let of = (&c.reading, &request);
+        let (mut made, notes) = reading::of_capture(from, of, with, forecast, Forecast::mask)?;
         made.notes.extend(notes);
         made
     };

@@ -17,7 +17,7 @@ use crate::analysis::rows::Report;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::limits::SHARE_OF_LIMIT;
 use crate::model::visible::visible;
@@ -65,20 +65,20 @@ pub(super) fn refuse_options(c: &ReportArguments) -> Result<(), Error> {
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((option, _)) => Err(Error::Usage {
-            what: format!("{option} is about the heat, and this report is about keys"),
-            next: Some("add --view heat".to_owned()),
-        }),
+        Some((option, _)) => Err(usage(
+            format!("{option} is about the heat, and this report is about keys"),
+            "add --view heat",
+        )),
     }
 }
 
 pub(super) fn report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8, Error> {
     let format = writer(c.format, heat::format)?;
     if c.measure.as_of.is_some() {
-        return Err(Error::Usage {
-            what: "--as-of counts the days of keys, and this report is about heat".to_owned(),
-            next: Some("--from and --to narrow it; --view keys takes --as-of".to_owned()),
-        });
+        return Err(usage(
+            "--as-of counts the days of keys, and this report is about heat",
+            "--from and --to narrow it; --view keys takes --as-of",
+        ));
     }
     let thresholds = thresholds(&c.heat.threshold, config)?;
     let mut wanted = selection(&c.heat, format)?;
@@ -173,10 +173,10 @@ fn measure(name: &str) -> Result<Measure, Error> {
     let found = Measure::ALL.into_iter().find(|m| m.name() == name);
     found.ok_or_else(|| {
         let names: Vec<&str> = Measure::ALL.iter().map(|m| m.name()).collect();
-        Error::Usage {
-            what: format!("--measure is `{}`", visible(name).replace('`', "'")),
-            next: Some(format!("the measures are {}", names.join(", "))),
-        }
+        usage(
+            format!("--measure is `{}`", visible(name).replace('`', "'")),
+            format!("the measures are {}", names.join(", ")),
+        )
     })
 }
 
@@ -211,14 +211,14 @@ fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
     if let Some(asked) = &wanted.region
         && !regions.iter().any(|r| r.eq_ignore_ascii_case(asked))
     {
-        return Error::Usage {
-            what: format!("no input has the region `{}`", visible(asked).replace('`', "'")),
-            next: Some(match regions.as_slice() {
+        return usage(
+            format!("no input has the region `{}`", visible(asked).replace('`', "'")),
+            match regions.as_slice() {
                 [] => "the inputs name no region: leave --region out".to_owned(),
                 [one] => format!("the only region is {one}"),
                 regions => format!("the regions are {}", regions.join(", ")),
-            }),
-        };
+            },
+        );
     }
     let known = tracks().map(|track| match region(track) {
         Some(region) => format!("{} in {region}", track.measure.name()),
@@ -233,7 +233,7 @@ fn no_track(heats: &[&ContainerHeat], wanted: &HeatSelection) -> Error {
         Some(_) => "no input holds that measure in that region",
         None => "no input holds that measure",
     };
-    Error::Usage { what: what.to_owned(), next: Some(next) }
+    usage(what, next)
 }
 
 /// What `check` was asked about load.

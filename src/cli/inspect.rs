@@ -44,12 +44,8 @@ pub fn tell_skipped(sources: &[SourceInfo], to: &mut dyn Write) {
                 detail => format!(": {detail}"),
             };
             let path = shorten(&source.path, 60);
-            let _ = writeln!(
-                to,
-                "skipped: {path} line {}: {}{detail}",
-                error.line,
-                error.fault.words()
-            );
+            let (line, fault) = (error.line, error.fault.words());
+            let _ = writeln!(to, "skipped: {path} line {line}: {fault}{detail}");
         }
     }
     let skipped: u64 = sources.iter().map(|s| s.skipped).sum();

@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Masking, TextOrJson, option_values};
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::limits::SPENT_RU;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{KeyCredential, looks_secret};
@@ -290,10 +290,6 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         ));
     }
     Ok((target, read.notes))
-}
-
-pub(super) fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
-    Error::Usage { what: what.into(), next: Some(next.into()) }
 }
 
 const NO_SECRET: &str = "if a key slipped in there, make a new one (rotate it); keys belong in COSMOSCOPE_KEY or --key-file";

@@ -13,7 +13,7 @@ use crate::analysis::columns::Lookups;
 use crate::analysis::locate::{LocateRanges, Located};
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::key::Key;
 use crate::report::CsvCells;
@@ -69,13 +69,9 @@ pub(super) fn run(c: &LocateArguments, config: &Config, watch: &Watch) -> Result
         Ok(Located::of(ranges, keys.clone()).with_sizes(capture, number, &lookups))
     };
     let scenario = ScenarioArgument { scenario: c.scenario.clone() };
-    let (mut made, notes) = of_capture(
-        (&scenario, &c.from),
-        (&c.reading, &request),
-        (config, watch),
-        answer,
-        Located::mask,
-    )?;
+    let (from, reading, with) =
+        ((&scenario, c.from.as_slice()), (&c.reading, &request), (config, watch));
+    let (mut made, notes) = of_capture(from, reading, with, answer, Located::mask)?;
     made.notes.extend(notes);
     let style = style(&c.output, CsvCells::Safe);
     output::write(&c.output, &mut |to| write(&made, style, to))
@@ -92,18 +88,16 @@ fn meant(capture: &Capture, named: &[ContainerFilter]) -> Result<u32, Error> {
     match found.as_slice() {
         [only] => Ok(*only),
         [] => Err(no_ranges()),
-        _ => Err(Error::Usage {
-            what: format!("the inputs have hash ranges of {} containers", found.len()),
-            next: Some(CONTAINER_NAMES.to_owned()),
-        }),
+        _ => Err(usage(
+            format!("the inputs have hash ranges of {} containers", found.len()),
+            CONTAINER_NAMES,
+        )),
     }
 }
 
 fn no_ranges() -> Error {
-    Error::Usage {
-        what: "the inputs hold no key and hash ranges of such a container".to_owned(),
-        next: Some(
-            "add a container read and its partition key ranges, or give --partitions".to_owned(),
-        ),
-    }
+    usage(
+        "the inputs hold no key and hash ranges of such a container",
+        "add a container read and its partition key ranges, or give --partitions",
+    )
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Masking;
 use crate::analysis::mask::{Masker, NameKind};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::source::input::shown;
 use crate::work::salt;
 
@@ -18,12 +18,10 @@ impl Masking {
         if let Some(text) = &self.mask_salt {
             // An unset variable in a script: names made from nothing could be guessed back by anyone.
             if text.is_empty() {
-                return Err(Error::Usage {
-                    what: "--mask-salt is empty".to_owned(),
-                    next: Some(
-                        "give a text that others do not know, or leave the option out".to_owned(),
-                    ),
-                });
+                return Err(usage(
+                    "--mask-salt is empty",
+                    "give a text that others do not know, or leave the option out",
+                ));
             }
             return Ok(Some(text.as_bytes().to_vec()));
         }

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::analysis::ceiling::Ceiling;
 use crate::config::{CeilingReading, Config};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::limits::{self, ValueLimits};
 use crate::model::time::Stamp;
 use crate::model::units::{bytes_of, days_of, whole_u64};
@@ -14,10 +14,7 @@ use crate::source::tally::unquoted;
 use crate::source::times;
 
 pub(super) fn refuse(option: &str, value: &str, wanted: &str) -> Error {
-    Error::Usage {
-        what: format!("{option} is `{}`", unquoted(&visible(value))),
-        next: Some(format!("give {wanted}")),
-    }
+    usage(format!("{option} is `{}`", unquoted(&visible(value))), format!("give {wanted}"))
 }
 
 /// What a value means, where it is within its limits.
@@ -28,9 +25,8 @@ fn within(option: &str, text: &str, value: Option<f64>, limits: ValueLimits) -> 
 
 /// A number that the command line has read; its text is not repeated, as it may be very long.
 pub fn number(option: &str, value: f64, limits: ValueLimits) -> Result<f64, Error> {
-    limits.checked(value).ok_or_else(|| Error::Usage {
-        what: format!("{option} cannot have that value"),
-        next: Some(format!("give {}", limits.text)),
+    limits.checked(value).ok_or_else(|| {
+        usage(format!("{option} cannot have that value"), format!("give {}", limits.text))
     })
 }
 

@@ -1,7 +1,7 @@
 //! One screen of a scenario without a terminal, drawn by the same code: for documentation.
 
 use super::{Cli, Demo, MeasureArgument, PictureFormat, ReadArguments, output, plain, screens};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::visible::visible;
 use crate::report;
 use crate::tui::{Screen, Surroundings};
@@ -84,9 +84,8 @@ pub fn size(text: &str) -> Result<Size, Error> {
     let parsed = text
         .split_once('x')
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (width, height) = parsed.ok_or_else(|| Error::Usage {
-        what: format!("--size is {}", visible(text)),
-        next: Some("give columns and rows, such as 80x24".to_owned()),
+    let (width, height) = parsed.ok_or_else(|| {
+        usage(format!("--size is {}", visible(text)), "give columns and rows, such as 80x24")
     })?;
     Ok(Size::clamped(width, height))
 }

@@ -332,12 +332,9 @@ fn remedy(line: &RemedyLine, mask: &Mask, to: &mut dyn Write) -> io::Result<()> 
 fn key(row: &KeyRow, mask: &Mask, data: &Dataset, to: &mut dyn Write) -> io::Result<()> {
     let json = row.key.as_deref().map(|json| mask.key(json));
     let reaches = limit_date_words(&row.limit_date, data.report.as_of);
-    let line = format!(
-        "{}: {}, {} of the limit, reaches it: {reaches}",
-        key_text(json.as_deref()),
-        kib_text(row.size_kib),
-        percent_text(row.share)
-    );
+    let (key, size) = (key_text(json.as_deref()), kib_text(row.size_kib));
+    let share = percent_text(row.share);
+    let line = format!("{key}: {size}, {share} of the limit, reaches it: {reaches}");
     writeln!(to, "Key {}.", spoken(&line))
 }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::live::usage;
 use super::output::{self, style};
 use super::trial::deciding::DecisionOptions;
 use super::trial::{self, TrialInputs, TrialOutput, parts};
@@ -13,7 +12,7 @@ use super::{Masking, Output, TrialArguments};
 use crate::analysis::candidate::Candidate;
 use crate::analysis::plan::PlanAdvice;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::limits::MOST_SAMPLE;
 use crate::model::query_text::shell_word;
 use crate::report::CsvCells;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::output::colour_wanted;
-use crate::model::units::{count_text, kib_text};
+use crate::model::units::{count_text, kib_text, real};
 use crate::model::visible::{shorten, visible};
 use crate::source::watch::Watch;
 
@@ -121,8 +121,7 @@ fn line(watch: &Watch, names: FileNames, form: Form) -> String {
     let bar = bar(done, total, form);
     let name =
         if names == FileNames::Hidden { String::new() } else { shorten(&watch.what(), NAME_WIDTH) };
-    #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-    let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
+    let size = |bytes: u64| kib_text(real(bytes) / 1024.0);
     format!("{bar}{} of {}  {} rows  {name}", size(done), size(total), count_text(rows))
 }
 

@@ -14,7 +14,7 @@ use crate::analysis::rows;
 use crate::analysis::select::Selection;
 use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::{Capture, CaptureBuilder, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::names::ContainerName;
@@ -71,14 +71,10 @@ pub(super) fn found_all(reads: &[&Read]) -> Result<(), Error> {
     present.dedup();
     let more = if present.len() > LISTED_CONTAINERS { ", …" } else { "" };
     present.truncate(LISTED_CONTAINERS);
-    Err(Error::Usage {
-        what: format!(
-            "there is no container {} in the inputs; they hold {}{more}{meant}",
-            quoted(wanted),
-            present.join(", ")
-        ),
-        next: Some(CONTAINER_NAMES.to_owned()),
-    })
+    let (wanted, held) = (quoted(wanted), present.join(", "));
+    let what =
+        format!("there is no container {wanted} in the inputs; they hold {held}{more}{meant}");
+    Err(usage(what, CONTAINER_NAMES))
 }
 
 /// The question whether another container was meant, by its name or by its database and name. It has the same name as in a

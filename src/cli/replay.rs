@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::live::Record;
 use super::{Cli, Replay, cast, screens};
 use crate::analysis::mask::{Masker, NameKind};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::time::Stamp;
 use crate::source::input::{self, Input};
 use crate::source::live::secret;
@@ -19,11 +19,10 @@ use crate::work::live::RoundRecorder;
 /// Opens a recording where it ends.
 pub fn run(cli: &Cli, c: &Replay) -> Result<u8, Error> {
     if c.path.as_os_str() == "-" {
-        return Err(Error::Usage {
-            what: "the screens take keys from standard input and cannot read a recording from it"
-                .to_owned(),
-            next: Some("save it to a file and replay that".to_owned()),
-        });
+        return Err(usage(
+            "the screens take keys from standard input and cannot read a recording from it",
+            "save it to a file and replay that",
+        ));
     }
     is_one(&c.path)?;
     if let Some(file) = &c.cast {

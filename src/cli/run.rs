@@ -20,7 +20,7 @@ use super::{
 use crate::analysis::diff::diff;
 use crate::analysis::select::Selection;
 use crate::config::{self, Config};
-use crate::error::{Error, exit};
+use crate::error::{Error, exit, usage};
 use crate::model::capture::SourceInfo;
 use crate::report::{self, CsvCells};
 use crate::source::input;
@@ -142,9 +142,11 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
         return heat::report(c, config, watch);
     }
     heat::refuse_options(c)?;
-    let format = writer(c.format, report::format).map_err(|_| Error::Usage {
-        what: "--format svg shows the heat only".to_owned(),
-        next: Some("add --view heat, or take text, json, csv, md or html".to_owned()),
+    let format = writer(c.format, report::format).map_err(|_| {
+        usage(
+            "--format svg shows the heat only",
+            "add --view heat, or take text, json, csv, md or html",
+        )
     })?;
     let top = c.top.or(format.default_top);
     let is_for_people = format.default_top.is_some();

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::analysis::summary;
 use crate::config::{self, Config};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::source::live::door::Door;
 use crate::source::live::target::Pace;
 use crate::source::{input, private, scenario};
@@ -41,11 +41,10 @@ pub fn open(cli: &Cli, c: &Open) -> Result<u8, Error> {
     let queries = c.queries.as_slice();
     let mut named = c.paths.iter().chain(&c.documents).chain(queries);
     if named.any(|path| path.as_os_str() == "-") {
-        return Err(Error::Usage {
-            what: "the screens take keys from standard input and cannot read data from it"
-                .to_owned(),
-            next: Some("save it to a file and open that".to_owned()),
-        });
+        return Err(usage(
+            "the screens take keys from standard input and cannot read data from it",
+            "save it to a file and open that",
+        ));
     }
     let are_paths = !c.paths.is_empty();
     for named in [c.paths.as_slice(), &c.documents, queries] {
@@ -92,13 +91,10 @@ pub fn connect(cli: &Cli, c: &Connect) -> Result<u8, Error> {
 /// There is no report of an account that nobody has looked at.
 fn without_terminal(error: Error) -> Error {
     match error {
-        Error::Usage { what, .. } => Error::Usage {
+        Error::Usage { what, .. } => usage(
             what,
-            next: Some(
-                "without one cosmoscope doctor ACCOUNT shows what is there, and cosmoscope report FILE prints what connect --record FILE wrote"
-                    .to_owned(),
-            ),
-        },
+            "without one cosmoscope doctor ACCOUNT shows what is there, and cosmoscope report FILE prints what connect --record FILE wrote",
+        ),
         other => other,
     }
 }

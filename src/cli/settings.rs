@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::config::{self, Config};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::visible::visible;
 
 /// A configuration is a page of text; anything longer is another file.
@@ -30,10 +30,8 @@ pub fn load(named: Option<&Path>) -> Result<Config, Error> {
 pub fn thresholds(config: &Config) -> Result<Thresholds, Error> {
     let mut thresholds = Thresholds { price: config.price.clone(), ..Thresholds::default() };
     for text in &config.thresholds {
-        let refused = |why: String| Error::Usage {
-            what: format!("the setting thresholds: {}", visible(&why)),
-            next: Some(HOW_TO_START.to_owned()),
-        };
+        let refused =
+            |why: String| usage(format!("the setting thresholds: {}", visible(&why)), HOW_TO_START);
         thresholds.set(text).map_err(refused)?;
     }
     Ok(thresholds)

@@ -22,7 +22,7 @@ use crate::analysis::simulate::{
 };
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::limits;
 use crate::model::time::Stamp;
@@ -261,10 +261,10 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
 }
 
 fn no_suffixes() -> Error {
-    Error::Usage {
-        what: "--suffixes needs the key's paths and the RU/s of the container".to_owned(),
-        next: Some("add a container read and its throughput to the inputs".to_owned()),
-    }
+    usage(
+        "--suffixes needs the key's paths and the RU/s of the container",
+        "add a container read and its throughput to the inputs",
+    )
 }
 
 /// The container that is simulated, and how many were to choose from: of several the one with most data.
@@ -275,9 +275,8 @@ fn chosen(capture: &Capture, named: &[ContainerFilter]) -> Result<(u32, usize), 
         .map(|(number, _)| number)
         .collect();
     let most = LapseStart::fullest(capture, &found);
-    most.map(|most| (most, found.len())).ok_or_else(|| Error::Usage {
-        what: "the inputs hold no container".to_owned(),
-        next: Some("cosmoscope inspect shows what they hold".to_owned()),
+    most.map(|most| (most, found.len())).ok_or_else(|| {
+        usage("the inputs hold no container", "cosmoscope inspect shows what they hold")
     })
 }
 

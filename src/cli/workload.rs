@@ -15,7 +15,7 @@ use crate::analysis::logged_workload::LoggedWorkload;
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Note;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::documents::Documents;
 use crate::model::visible::visible;
@@ -96,10 +96,10 @@ fn logged(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Workl
     let answer = |capture: &Capture| {
         let found = LoggedWorkload::of_all(capture, &containers);
         if found.is_empty() {
-            return Err(Error::Usage {
-                what: "the inputs hold no requests: neither a request log nor an RU log".to_owned(),
-                next: Some("export CDBDataPlaneRequests, CDBPartitionKeyRUConsumption or CDBQueryRuntimeStatistics".to_owned()),
-            });
+            return Err(usage(
+                "the inputs hold no requests: neither a request log nor an RU log",
+                "export CDBDataPlaneRequests, CDBPartitionKeyRUConsumption or CDBQueryRuntimeStatistics",
+            ));
         }
         Ok(found)
     };
@@ -139,10 +139,10 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
         return Err(Error::usage("documents hold no requests: --as queries takes logs"));
     }
     if !c.reading.container.is_empty() {
-        return Err(Error::Usage {
-            what: "--container chooses among containers of logs: documents name none".to_owned(),
-            next: Some("leave it out, or give logs".to_owned()),
-        });
+        return Err(usage(
+            "--container chooses among containers of logs: documents name none",
+            "leave it out, or give logs",
+        ));
     }
     if let Some(path) = key.iter().find(|path| both.iter().all(|of| of.column(path).is_none())) {
         return Err(Error::usage(format!("no document has {}", visible(&path.to_string()))));

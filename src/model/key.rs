@@ -190,5 +190,18 @@ pub struct KeyDefinition {
     pub version: KeyVersion,
 }
 
+impl KeyDefinition {
+    /// Of a new container: it has version 2.
+    pub fn of_new(paths: Vec<String>) -> Self {
+        let kind = if paths.len() > 1 { KeyKind::MultiHash } else { KeyKind::Hash };
+        Self { paths, kind, version: KeyVersion::V2 }
+    }
+
+    /// The same where only hashes are wanted: the names of the paths do not enter them, only their number does.
+    pub fn of_levels(levels: usize) -> Self {
+        Self::of_new(vec![String::new(); levels])
+    }
+}
+
 #[cfg(test)]
 mod tests;

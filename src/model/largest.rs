@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use super::capture::Capture;
 use super::logical::{LogicalPartitions, SizeTable, add_by_source};
-use super::shard::Shard;
+use super::shard::{Shard, count};
 
 /// What is known while an import goes on.
 #[derive(Debug, Default)]
@@ -64,16 +64,6 @@ impl Ranking {
     }
 }
 
-fn count(counts: &mut Vec<u64>, container: u32) {
-    let at = container as usize;
-    if counts.len() <= at {
-        counts.resize(at + 1, 0);
-    }
-    if let Some(n) = counts.get_mut(at) {
-        *n += 1;
-    }
-}
-
 /// The `limit` largest keys of a table that others may be filling, and how many keys there are by container. Shards are
 /// locked one at a time and twice each: to rank, and to copy what ranks high.
 pub(super) fn largest_so_far(table: &SizeTable, limit: usize) -> (LogicalPartitions, Vec<u64>) {
@@ -82,7 +72,7 @@ pub(super) fn largest_so_far(table: &SizeTable, limit: usize) -> (LogicalPartiti
     for (number, shard) in (0_u32..).zip(&table.shards) {
         let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         shard.each_size(|entry, container, kib| {
-            count(&mut counts, container);
+            count(&mut counts, container as usize);
             ranking.offer(number, entry, kib);
         });
     }
@@ -120,7 +110,7 @@ impl LargestKeys {
         }
         let mut seen = Vec::new();
         for shard in &part.shards {
-            shard.each_size(|_, container, _| count(&mut seen, container));
+            shard.each_size(|_, container, _| count(&mut seen, container as usize));
         }
         add_by_source(&mut self.keys_seen, &seen);
         let mut chosen = ranking.finish(held.shards.len() + part.shards.len()).into_iter();

@@ -35,7 +35,7 @@ pub struct SizeRow {
 }
 
 /// Rows collected by one worker; reused from chunk to chunk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SizeBatch {
     pub(super) rows: Vec<SizeRow>,
     pub(super) keys: Vec<u8>,
@@ -163,14 +163,7 @@ impl SizeTable {
     }
 
     pub fn batch(&self) -> SizeBatch {
-        SizeBatch {
-            rows: Vec::new(),
-            keys: Vec::new(),
-            respelled: Vec::new(),
-            respelled_bytes: 0,
-            order: Vec::new(),
-            hasher: self.hasher.clone(),
-        }
+        SizeBatch { hasher: self.hasher.clone(), ..SizeBatch::default() }
     }
 
     /// Merges a batch and empties it. `source` numbers the input, for provenance and for counting repeats.

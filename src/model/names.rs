@@ -74,6 +74,11 @@ impl ContainerName {
         }
     }
 
+    /// Account, database and container.
+    pub fn parts(&self) -> [Option<&str>; 3] {
+        [self.account.as_deref(), self.database.as_deref(), self.container.as_deref()]
+    }
+
     /// Equal for records of one container whatever the letter case of the account.
     #[must_use]
     pub fn identity(&self) -> Self {

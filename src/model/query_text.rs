@@ -41,6 +41,21 @@ pub fn literal(text: &str) -> String {
     out
 }
 
+/// Columns with the account, the database and the container of a record: in the tables of its own, and in the shared one.
+pub const OWN_COLUMNS: [&str; 3] = ["AccountName", "DatabaseName", "CollectionName"];
+pub const SHARED_COLUMNS: [&str; 3] = ["Resource", "databaseName_s", "collectionName_s"];
+
+/// Conditions that leave the records of one container, as far as it is named: account, database and container.
+pub fn container_filters<T: AsRef<str>>(
+    name: [Option<T>; 3],
+    columns: [&'static str; 3],
+) -> impl Iterator<Item = String> {
+    let parts = name.into_iter().zip(columns).zip(["=~", "==", "=="]);
+    parts.filter_map(|((part, column), operator)| {
+        Some(format!("where {column} {operator} {}", literal(part?.as_ref())))
+    })
+}
+
 /// One word of a POSIX shell in single quotes, as it is. Only where characters act or hide are they their codes: no shell could
 /// take them, and the word is not what it was.
 pub fn shell_word(text: &str) -> String {

@@ -310,7 +310,8 @@ impl Shard {
                 continue;
             }
             *held = better(sample, *held);
-            count(if same_size { &mut self.repeats } else { &mut self.conflicts }, source);
+            let counts = if same_size { &mut self.repeats } else { &mut self.conflicts };
+            count(counts, source.into());
             return true;
         }
         false
@@ -441,8 +442,8 @@ impl Shard {
     }
 }
 
-fn count(counts: &mut Vec<u64>, source: u16) {
-    let at = usize::from(source);
+/// One more at that place.
+pub(super) fn count(counts: &mut Vec<u64>, at: usize) {
     if counts.len() <= at {
         counts.resize(at + 1, 0);
     }

@@ -1,5 +1,7 @@
 //! Points in time as Azure writes them: 100-nanosecond ticks, always UTC, no clock and no time zones here.
 
+use super::units::real_seconds;
+
 /// 100 ns ticks since 1970-01-01T00:00:00Z. Only the years 1601 to 9999 exist, so a tick count always fits 62 bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stamp(i64);
@@ -99,12 +101,7 @@ impl Stamp {
     }
 
     pub fn days_since(self, earlier: Self) -> f64 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a difference in ticks; 2^53 ticks are 28 years, beyond that 100 ns do not matter"
-        )]
-        let ticks = (self.0 - earlier.0) as f64;
-        ticks / 864e9
+        real_seconds(self.0 - earlier.0) / 864e9
     }
 
     pub fn civil(self) -> Civil {

@@ -14,8 +14,7 @@ use crate::model::units::six_digits;
 const HEADER: &str = "account,database,container,key,size_kib,share_of_ceiling,region,sampled_at,growth_kib_per_day,wall\n";
 
 pub fn write(report: &Report, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for (container, row) in report.keys() {
         let growth = row.growth.as_ref();
         line.names(&container.name)
@@ -38,9 +37,10 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub fn new(cells: CsvCells) -> Self {
-        let out = String::new();
-        Self { cells, out }
+    /// Of a table whose header is written.
+    pub fn below(header: &str, style: Style, to: &mut dyn Write) -> io::Result<Self> {
+        to.write_all(header.as_bytes())?;
+        Ok(Self { cells: style.cells, out: String::new() })
     }
 
     pub fn text(&mut self, text: Option<&str>) -> &mut Self {

@@ -14,7 +14,6 @@ use crate::model::design::Design;
 use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, kib_text, six_digits, whole_text};
 use crate::model::visible::visible;
 
-use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, Markup, Point, WORDS};
 use super::key_text::key_text;
@@ -23,6 +22,7 @@ use super::trial::{
     CandidateReport, KeyRole, TrialReport, distinct, ratio, routing_text, verdicts,
 };
 use super::write_json::{Json, object};
+use super::{Style, Writer, writer};
 
 /// A design with what its documents show.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,18 +34,9 @@ pub struct DesignReport {
     pub notes: Vec<Note>,
 }
 
-pub type DesignWriter = fn(&DesignReport, Style, &mut dyn Write) -> io::Result<()>;
-
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<DesignWriter> {
-    Some(match name {
-        "text" => |report, style, to| page(Doc::text(style), report, to),
-        "md" => |report, style, to| page(Doc::md(style), report, to),
-        "html" => |report, style, to| page(Doc::html(style), report, to),
-        "json" => json,
-        "csv" => csv,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<DesignReport>> {
+    writer(name, page, &[("json", json), ("csv", csv)])
 }
 
 /// A key by the design where that tells it, else by the documents.
@@ -188,12 +179,9 @@ fn page(mut doc: Doc, report: &DesignReport, to: &mut dyn Write) -> io::Result<(
 fn summary(design: &Design) -> String {
     let title = if design.title.is_empty() { &design.container } else { &design.title };
     let key: Vec<String> = design.key.iter().map(ToString::to_string).collect();
-    format!(
-        "{}: container {} with the key {}.",
-        visible(title),
-        visible(&design.container),
-        visible(&key.join(" > "))
-    )
+    let key = key.join(" > ");
+    let [title, container, key] = [title, &design.container, &key].map(|name| visible(name));
+    format!("{title}: container {container} with the key {key}.")
 }
 
 /// The working below each figure, so that no line is too long.
@@ -274,8 +262,7 @@ fn json(report: &DesignReport, _: Style, to: &mut dyn Write) -> io::Result<()> {
 }
 
 fn csv(report: &DesignReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(b"group,figure,value,unit,text,how\n")?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below("group,figure,value,unit,text,how\n", style, to)?;
     for group in figures(&report.design, report.ceiling) {
         for f in &group.figures {
             line.text(Some(group.name))

@@ -7,7 +7,6 @@ use crate::analysis::growth::{LimitDate, limit_date_text, limit_date_words};
 use crate::model::names::ContainerName;
 use crate::model::units::{count_text, kib_text, percent_text, six_digits};
 
-use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
@@ -15,24 +14,16 @@ use super::layout::{
     NONE, first_of, gib, gib_a_week, left, optional, page_title, shortened, title,
 };
 use super::write_json::{as_found, object, stream};
+use super::{Style, Writer, writer};
 
 const ERROR: &str = "The error is 1 % of the physical partition.";
 const STILL_THERE: &str = "Statistics list only large keys. A key no longer reported may still be there; one not listed before may not be new.";
 /// Of the lines below the sizes.
 const INDENT: &str = "    ";
 
-pub type DiffWriter = fn(&[KeyChange], Style, &mut dyn Write) -> io::Result<()>;
-
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<DiffWriter> {
-    Some(match name {
-        "text" => text,
-        "md" => |changes, style, to| table(Doc::md(style), changes, to),
-        "html" => |changes, style, to| table(Doc::html(style), changes, to),
-        "json" => json,
-        "csv" => csv,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<[KeyChange]>> {
+    writer(name, table, &[("text", text), ("json", json), ("csv", csv)])
 }
 
 fn json(changes: &[KeyChange], _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -81,8 +72,7 @@ const HEADER: &str = "account,database,container,key,change,before_kib,after_kib
 
 /// One row for each change; what is not known is an empty cell.
 fn csv(changes: &[KeyChange], style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for change in changes {
         line.names(&change.name)
             .json(change.key.as_deref())

@@ -227,7 +227,7 @@ impl Doc {
         match self.kind {
             Markup::Text => text.to_owned(),
             Markup::Md => md::escape(text),
-            Markup::Html => escape::escape(text),
+            Markup::Html => escape(text),
         }
     }
 
@@ -270,7 +270,7 @@ impl Doc {
                 self.raw(format!("\n{fence}{language}\n{code}\n{fence}\n"));
             }
             Markup::Html => {
-                let code = escape::escape(code);
+                let code = escape(code);
                 self.raw(format!("<pre><code>{code}</code></pre>\n"));
             }
         }

@@ -1,7 +1,7 @@
 //! Text inside HTML and SVG: nothing of it is markup.
 
 /// Already visible text as character data or inside a quoted attribute.
-pub(super) fn escape(shown: &str) -> String {
+pub fn escape(shown: &str) -> String {
     let mut out = String::with_capacity(shown.len());
     for c in shown.chars() {
         match c {

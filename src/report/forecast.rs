@@ -17,26 +17,16 @@ use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits, whole_text};
 use crate::model::visible::visible;
 
-use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, Markup, NUMBERS, WORDS};
 use super::key_text::key_text;
 use super::layout::{limit_name, optional, page_title, title};
 use super::write_json::{Json, as_found, list, object, single, stream};
-
-/// One format.
-pub type ForecastWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>;
+use super::{Style, Writer, writer};
 
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<ForecastWriter> {
-    Some(match name {
-        "text" => |forecast, style, to| page(Doc::text(style), forecast, to),
-        "md" => |forecast, style, to| page(Doc::md(style), forecast, to),
-        "html" => |forecast, style, to| page(Doc::html(style), forecast, to),
-        "json" => json,
-        "csv" => csv,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<Forecast>> {
+    writer(name, page, &[("json", json), ("csv", csv)])
 }
 
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
@@ -364,8 +354,7 @@ fn csv(forecast: &Forecast, style: Style, to: &mut dyn Write) -> io::Result<()> 
     if let Some(plan) = planned.filter(|plan| plan.name.is_none()) {
         return load_plan::csv(plan, style, to);
     }
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for limit in &forecast.limits {
         let (key, partition) = subject_json(limit);
         line.names(&limit.name)

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::Style;
 use super::doc::{Doc, Markup};
+use super::{Writer, writer};
 use crate::model::units::counted;
 use crate::model::visible::visible;
 
@@ -34,16 +34,9 @@ pub struct DrawnScreen {
     pub text: String,
 }
 
-pub type HandOutWriter = fn(&HandOut, Style, &mut dyn Write) -> io::Result<()>;
-
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<HandOutWriter> {
-    Some(match name {
-        "text" => |lesson, style, to| page(Doc::text(style), lesson, to),
-        "md" => |lesson, style, to| page(Doc::md(style), lesson, to),
-        "html" => |lesson, style, to| page(Doc::html(style), lesson, to),
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<HandOut>> {
+    writer(name, page, &[])
 }
 
 fn page(mut doc: Doc, lesson: &HandOut, to: &mut dyn Write) -> io::Result<()> {
@@ -103,6 +96,7 @@ fn picture(doc: &mut Doc, step: &HandOutPage) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Style;
 
     #[test]
     fn a_step_is_named_by_its_first_sentence_and_no_text_is_markup() {

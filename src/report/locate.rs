@@ -6,25 +6,16 @@ use crate::analysis::locate::{Located, LocatedKey};
 use crate::model::units::{counted, kib_text, percent_text, six_digits};
 use crate::model::visible::visible;
 
-use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, object, stream};
-
-pub type LocateWriter = fn(&Located, Style, &mut dyn Write) -> io::Result<()>;
+use super::{Style, Writer, writer};
 
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<LocateWriter> {
-    Some(match name {
-        "text" => |located, style, to| page(Doc::text(style), located, to),
-        "md" => |located, style, to| page(Doc::md(style), located, to),
-        "html" => |located, style, to| page(Doc::html(style), located, to),
-        "json" => json,
-        "csv" => csv,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<Located>> {
+    writer(name, page, &[("json", json), ("csv", csv)])
 }
 
 fn page(mut doc: Doc, located: &Located, to: &mut dyn Write) -> io::Result<()> {
@@ -84,8 +75,8 @@ fn json(located: &Located, _: Style, to: &mut dyn Write) -> io::Result<()> {
 }
 
 fn csv(located: &Located, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(b"key,partitions,position,hash,from,to,size_kib\n")?;
-    let mut line = Line::new(style.cells);
+    let header = "key,partitions,position,hash,from,to,size_kib\n";
+    let mut line = Line::below(header, style, to)?;
     for found in &located.keys {
         let json = found.key.json();
         let hash = found.epk.as_ref().map(ToString::to_string);

@@ -28,6 +28,7 @@ pub mod trial;
 pub mod workload;
 mod write_json;
 
+pub use escape::escape;
 pub use layout::{
     gib, gib_a_week, left, limit_date_text, limit_date_words, limit_name, limit_sentence,
     visible_once, wrap,
@@ -112,6 +113,29 @@ pub const FORMATS: [Format; 5] = [
     Format { name: "md", write: |r, s, to| text::write_to(r, Doc::md(s), to), ..PEOPLE },
     Format { name: "html", write: |r, s, to| text::write_to(r, Doc::html(s), to), ..PEOPLE },
 ];
+
+/// What writes a report in one of its formats.
+pub type Writer<R> = Box<dyn Fn(&R, Style, &mut dyn Write) -> io::Result<()>>;
+
+type OneFormat<R> = fn(&R, Style, &mut dyn Write) -> io::Result<()>;
+
+/// What writes the format of that name: one of the report's own, or its page as text, Markdown or HTML.
+fn writer<R: ?Sized + 'static>(
+    name: &str,
+    page: fn(Doc, &R, &mut dyn Write) -> io::Result<()>,
+    own: &[(&str, OneFormat<R>)],
+) -> Option<Writer<R>> {
+    if let Some((_, write)) = own.iter().find(|(known, _)| *known == name) {
+        return Some(Box::new(*write));
+    }
+    let markup = match name {
+        "text" => Doc::text,
+        "md" => Doc::md,
+        "html" => Doc::html,
+        _ => return None,
+    };
+    Some(Box::new(move |report, style, to| page(markup(style), report, to)))
+}
 
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|f| f.name == name)

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::Style;
 use super::csv::Line;
 use super::doc::{Doc, NUMBERS};
 use super::heat::{KeyOf, key_words};
 use super::layout::{page_title, title};
 use super::write_json::{as_found, moment, object, stream};
+use super::{Style, Writer, writer};
 use crate::analysis::heat::keys::KeyShare;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
@@ -29,19 +29,9 @@ pub struct RuKeyRow {
     pub partition: Option<String>,
 }
 
-/// One format.
-type RuKeysWriter = fn(&RuKeys, Style, &mut dyn Write) -> io::Result<()>;
-
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<RuKeysWriter> {
-    Some(match name {
-        "text" => |report, style, to| table(Doc::text(style), report, to),
-        "md" => |report, style, to| table(Doc::md(style), report, to),
-        "html" => |report, style, to| table(Doc::html(style), report, to),
-        "csv" => csv,
-        "json" => json,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<RuKeys>> {
+    writer(name, table, &[("json", json), ("csv", csv)])
 }
 
 fn json(report: &RuKeys, _: Style, to: &mut dyn Write) -> io::Result<()> {
@@ -65,8 +55,7 @@ const HEADER: &str =
     "account,database,container,key,is,ru,share,peak_ru_per_second,since,partition\n";
 
 fn csv(report: &RuKeys, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for row in &report.keys {
         let (key, is) = row.key.json();
         line.names(&report.container)

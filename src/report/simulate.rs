@@ -329,8 +329,7 @@ const HEADER: &str = "account,database,container,new_container_key,at,seconds,ev
 
 /// One row for each event; what is not known is an empty cell.
 fn csv(lapses: &[TimeLapse], top: usize, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     let mut lapses = lapses.iter();
     lapses.try_for_each(|lapse| csv_rows(lapse, top, &mut line, to))
 }

@@ -7,7 +7,6 @@ mod more;
 pub mod search;
 mod words;
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::analysis::mask::{Masker, NameKind};
@@ -18,8 +17,7 @@ use crate::analysis::trial::{Settings, Trial, Whole};
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 
-use super::Style;
-use super::doc::Doc;
+use super::{Writer, writer};
 
 pub(super) use doc::push_side_by_side;
 pub use words::{
@@ -126,18 +124,11 @@ impl TrialReport {
     }
 }
 
-pub type TrialWriter = fn(&TrialReport, Style, &mut dyn Write) -> io::Result<()>;
-
-const FORMATS: [(&str, TrialWriter); 5] = [
-    ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
-    ("json", json::write),
-    ("csv", csv::write),
-    ("md", |r, s, to| doc::write(r, Doc::md(s), to)),
-    ("html", |r, s, to| doc::write(r, Doc::html(s), to)),
-];
-
 /// What writes the format of that name.
-pub fn format(name: &str) -> Option<TrialWriter> {
-    let mut formats = FORMATS.into_iter();
-    formats.find_map(|(known, write)| (known == name).then_some(write))
+pub fn format(name: &str) -> Option<Writer<TrialReport>> {
+    writer(
+        name,
+        |doc, report, to| doc::write(report, doc, to),
+        &[("json", json::write), ("csv", csv::write)],
+    )
 }

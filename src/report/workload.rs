@@ -17,11 +17,11 @@ use crate::model::units::{
 };
 use crate::model::visible::visible;
 
-use super::Style;
 use super::doc::{Doc, NUMBERS, Point, TableForm, WORDS};
 use super::key_text::key_text;
 use super::layout::{optional, page_title, title};
 use super::write_json::{Json, as_found, list, object, stream};
+use super::{Style, Writer, writer};
 
 /// Clients and queries listed for people.
 const LISTED: usize = 20;
@@ -37,18 +37,9 @@ pub struct WorkloadReport {
     pub notes: Vec<Note>,
 }
 
-pub type WorkloadWriter = fn(&WorkloadReport, Style, &mut dyn Write) -> io::Result<()>;
-
 /// The writer of the format of that name.
-pub fn format(name: &str) -> Option<WorkloadWriter> {
-    Some(match name {
-        "text" => |report, style, to| page(Doc::text(style), report, to),
-        "md" => |report, style, to| page(Doc::md(style), report, to),
-        "html" => |report, style, to| page(Doc::html(style), report, to),
-        "json" => json,
-        "csv" => csv::csv,
-        _ => return None,
-    })
+pub fn format(name: &str) -> Option<Writer<WorkloadReport>> {
+    writer(name, page, &[("json", json), ("csv", csv::csv)])
 }
 
 /// As people read it.
@@ -307,13 +298,9 @@ fn json(report: &WorkloadReport, _: Style, to: &mut dyn Write) -> io::Result<()>
     }
     let tail = tail.notes("notes", &report.notes);
     let head = object().with("schema", 1);
-    stream(
-        head,
-        "containers",
-        (report.containers.iter()).map(|found| container_json(found, report.price.as_ref())),
-        &tail,
-        to,
-    )?;
+    let containers = report.containers.iter();
+    let containers = containers.map(|found| container_json(found, report.price.as_ref()));
+    stream(head, "containers", containers, &tail, to)?;
     to.write_all(b"\n")
 }
 

@@ -161,6 +161,12 @@ impl Trouble {
             retry_after_ms: None,
         }
     }
+
+    /// The same, to be tried again only then.
+    #[must_use]
+    pub fn after(self, retry_after_ms: Option<u64>) -> Self {
+        Self { retry_after_ms, ..self }
+    }
 }
 
 impl From<Trouble> for Error {

@@ -115,9 +115,7 @@ pub fn read(
                 continue;
             }
         };
-        if !watch.keep_going() {
-            return Err(Error::Interrupted);
-        }
+        watch.check()?;
         watch.begin(&input.shown);
         let opened = input.open().map_err(|e| unreadable("cannot be opened", &e));
         let mut change = None;
@@ -210,9 +208,7 @@ fn graded(
         parser.rows.in_window(window);
         parser.take_sized(text.as_ref(), (place, place), bytes);
         if place % PIECE == 0 {
-            if !watch.keep_going() {
-                return Err(Error::Interrupted);
-            }
+            watch.check()?;
             turns.append(&mut parser.rows);
             parser.renew();
             watch.count_rows(parser.tally.sizes, &mut reported);

@@ -17,7 +17,7 @@ use super::sniff::{FileShape, Refusal};
 use super::tally::Tally;
 use super::watch::Watch;
 use super::{grouped, recording};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::{Capture, CaptureBuilder, Grade, SourceInfo};
 use crate::model::largest::LargestKeys;
 use crate::model::load::Load;
@@ -76,10 +76,10 @@ pub fn import(
     let expanded = recording::expand(inputs, watch)?;
     let inputs = expanded.as_ref().unwrap_or(inputs);
     if inputs.inputs.len() > MAX_FILES {
-        return Err(Error::Usage {
-            what: format!("more than {} files", count_text(MAX_FILES as u64)),
-            next: Some("name fewer, such as those of one month".to_owned()),
-        });
+        return Err(usage(
+            format!("more than {} files", count_text(MAX_FILES as u64)),
+            "name fewer, such as those of one month",
+        ));
     }
     let builder = CaptureBuilder::new(options.seed);
     for note in &inputs.notes {
@@ -182,9 +182,7 @@ impl Reading<'_> {
                     continue;
                 }
             };
-            if !self.watch.keep_going() {
-                return Err(Error::Interrupted);
-            }
+            self.watch.check()?;
             let info = SourceInfo {
                 path: input.shown.clone(),
                 grade: Some(Grade::Logged),

@@ -12,7 +12,7 @@ use super::decode::{Content, Positioned};
 use super::sniff::Refusal;
 use super::spool::{self, SpoolResult};
 use super::tally::unquoted;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::RangeOwner;
 use crate::model::names::ContainerName;
 use crate::model::near;
@@ -230,10 +230,7 @@ fn find_with(
 }
 
 pub fn stdin_twice() -> Error {
-    Error::Usage {
-        what: "standard input can be read only once".to_owned(),
-        next: Some("save one of them to a file".to_owned()),
-    }
+    usage("standard input can be read only once", "save one of them to a file")
 }
 
 pub fn shown(path: &Path) -> String {

@@ -80,10 +80,6 @@ impl Ledger {
         Self { account: account.to_owned(), ..Self::default() }
     }
 
-    pub fn account(&self) -> &str {
-        &self.account
-    }
-
     pub fn add(&mut self, seen: Observation) {
         self.newest = self.newest.max(Some(seen.at()));
         let before = self.pages.get(seen.inquiry());

@@ -25,7 +25,7 @@ mod write;
 pub use expand::{begins, expand, whole};
 pub use line::{FORMAT, MAX_LINE_BYTES, RecordingHeader};
 pub use masked::{MaskedRole, RecordingMask};
-pub use read::{MAX_HELD_BYTES, Moment, RecordedAnswers, Recording, is_recording};
+pub use read::{Moment, Recording, is_recording};
 pub use story::{Marked, Story, StoryMark, account};
 pub use write::{Existing, MAX_BYTES, Recorder, RecordingOptions, Scrub};
 

@@ -251,12 +251,9 @@ fn one_value(row: &LogRow<'_>) -> Result<(), Fault> {
     let Some(twice) = row.twice else {
         return Ok(());
     };
-    let detail = format!(
-        "two {} in one record, `{}` and `{}`",
-        twice.field.plural().unwrap_or("values"),
-        shown(text(twice.first)),
-        shown(text(twice.second))
-    );
+    let what = twice.field.plural().unwrap_or("values");
+    let [first, second] = [twice.first, twice.second].map(|value| shown(text(value)));
+    let detail = format!("two {what} in one record, `{first}` and `{second}`");
     Err((RowFault::Cast, detail))
 }
 

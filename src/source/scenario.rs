@@ -20,11 +20,11 @@ use std::path::Path as FilePath;
 use std::sync::{Mutex, PoisonError};
 
 use super::{design, input, small_file};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{CaptureBuilder, Grade, SourceInfo};
 use crate::model::design::{Design, DesignQuery, QueryRouter};
-use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::key::KeyDefinition;
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, Throughput, ThroughputSettings, TimeToLive, Usage};
 use crate::model::time::Stamp;
@@ -149,10 +149,10 @@ pub fn only_container(name: &str) -> Result<String, Error> {
     let names: Vec<&str> = spec.containers.iter().map(|c| c.name.as_str()).collect();
     match names.as_slice() {
         [only] => Ok((*only).to_owned()),
-        _ => Err(Error::Usage {
-            what: format!("the scenario {name} has several containers"),
-            next: Some(format!("--container takes one of {}", names.join(", "))),
-        }),
+        _ => Err(usage(
+            format!("the scenario {name} has several containers"),
+            format!("--container takes one of {}", names.join(", ")),
+        )),
     }
 }
 
@@ -322,7 +322,7 @@ struct PlannedContainer<'a> {
 
 impl<'a> PlannedContainer<'a> {
     fn new(spec: &'a ContainerSpec, place: Place, seed: u64, ends: Stamp) -> Result<Self, String> {
-        let definition = definition(spec);
+        let definition = KeyDefinition::of_new(spec.paths.clone());
         let mut keys = keys::of(spec, &definition, ends, seed)?;
         let ranges = ranges::of(spec, &definition, &mut keys, seed)?;
         Ok(Self { spec, place, definition, ends, seed, keys, ranges })
@@ -368,11 +368,6 @@ impl<'a> PlannedContainer<'a> {
             instant_maximum: Some(partitions * PARTITION_RU_PER_SECOND),
         }
     }
-}
-
-fn definition(spec: &ContainerSpec) -> KeyDefinition {
-    let kind = if spec.paths.len() > 1 { KeyKind::MultiHash } else { KeyKind::Hash };
-    KeyDefinition { paths: spec.paths.clone(), kind, version: KeyVersion::V2 }
 }
 
 /// Says which scenarios there are, and which one was probably meant.

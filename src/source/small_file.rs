@@ -10,15 +10,24 @@ use crate::error::Error;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The text of such a file; what to do where it cannot be read, and where it is none of these.
-#[expect(clippy::disallowed_methods, reason = "a person named the file")]
 pub(super) fn text(path: &Path, nexts: [&str; 2]) -> Result<String, Error> {
+    text_within(path, (MAX_BYTES, "is larger than 1 MiB"), nexts)
+}
+
+/// The same of a file of so many bytes at most, with what is said of a larger one.
+#[expect(clippy::disallowed_methods, reason = "a person named the file")]
+pub fn text_within(
+    path: &Path,
+    (most, too_large): (u64, &str),
+    nexts: [&str; 2],
+) -> Result<String, Error> {
     let refused = |why: &str, next: &str| Error::refused(input::shown(path), why, next);
     let mut bytes = Vec::new();
     std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
         .map_err(|e| refused(&format!("cannot be read: {}", input::reason(&e)), nexts[0]))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(refused("is larger than 1 MiB", nexts[1]));
+    if bytes.len() as u64 > most {
+        return Err(refused(too_large, nexts[1]));
     }
     let text = String::from_utf8(bytes);
     text.map_err(|_| refused("is not text in UTF-8", nexts[1]))

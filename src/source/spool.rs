@@ -192,10 +192,10 @@ fn has_room(_: &File) -> bool {
 
 #[expect(clippy::needless_pass_by_value, reason = "the one argument of map_err")]
 fn no_room(e: io::Error) -> Error {
-    Error::Input {
-        what: format!("the input cannot be kept in a temporary file: {}", super::input::reason(&e)),
-        next: Some("give it as a file instead, or set TMPDIR to a folder with room".to_owned()),
-    }
+    Error::unusable(
+        format!("the input cannot be kept in a temporary file: {}", super::input::reason(&e)),
+        "give it as a file instead, or set TMPDIR to a folder with room",
+    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::error::Error;
 use crate::model::capture::CaptureBuilder;
 use crate::model::largest::Glimpse;
 
@@ -44,6 +45,11 @@ impl Watch {
     /// Whether all rows are wanted.
     pub fn is_whole(&self) -> bool {
         self.most_rows.is_none()
+    }
+
+    /// An error once it is to stop.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.keep_going() { Ok(()) } else { Err(Error::Interrupted) }
     }
 
     /// Adds the rows beyond those that were counted before.

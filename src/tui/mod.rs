@@ -22,7 +22,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use crate::error::{Error, exit};
+use crate::error::{Error, exit, usage};
 use crate::ui::app::AppSettings;
 
 pub use capabilities::{Surroundings, colours, glyphs, paper};
@@ -72,8 +72,8 @@ pub fn run(start: Start) -> Result<u8, Error> {
 }
 
 fn unusable(e: &io::Error) -> Error {
-    Error::Usage {
-        what: format!("the terminal cannot be used: {}", crate::source::input::reason(e)),
-        next: Some("cosmoscope report PATH prints the same content".to_owned()),
-    }
+    usage(
+        format!("the terminal cannot be used: {}", crate::source::input::reason(e)),
+        "cosmoscope report PATH prints the same content",
+    )
 }

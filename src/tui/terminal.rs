@@ -23,7 +23,7 @@ use ratatui::{Terminal, TerminalOptions, Viewport};
 use tokio::sync::Notify;
 
 use super::mouse;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::ui::kit::input::Size;
 
 /// Whether the terminal is ours. Only whoever turns it off gives the terminal back.
@@ -64,10 +64,7 @@ fn usable(ends: &[(bool, &str)], term: Option<&str>) -> Result<(), Error> {
         (None, Some("dumb")) => "the screens need a terminal, and TERM is `dumb`".to_owned(),
         (None, _) => return Ok(()),
     };
-    Err(Error::Usage {
-        what,
-        next: Some("cosmoscope report PATH prints the same content".to_owned()),
-    })
+    Err(usage(what, "cosmoscope report PATH prints the same content"))
 }
 
 /// The window's size, never larger than what can be drawn.

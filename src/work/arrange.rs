@@ -244,6 +244,7 @@ impl Ask {
 }
 
 /// The whole answer by one thread; None when `keep_going` said no.
+#[cfg(test)]
 pub fn arrange(ask: &Ask, keep_going: &dyn Fn() -> bool) -> Option<Arranged> {
     let order = ask.order(keep_going)?;
     let ranges = ask.ranges(1).into_iter();

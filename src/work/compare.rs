@@ -39,10 +39,10 @@ impl Loader {
         let other = self.load(Origin::Paths(ask.paths.clone()), watch)?;
         let keys = other.columns.len() + ask.data.columns.len();
         if keys > MOST_KEYS {
-            return Err(Error::Input {
-                what: format!("{} keys are too many to compare on screen", count_text(keys as u64)),
-                next: Some("cosmoscope diff BEFORE AFTER compares any number of keys".to_owned()),
-            });
+            return Err(Error::unusable(
+                format!("{} keys are too many to compare on screen", count_text(keys as u64)),
+                "cosmoscope diff BEFORE AFTER compares any number of keys",
+            ));
         }
         let newest = |data: &Dataset| data.overview.totals.newest;
         let is_newer = newest(&other) > newest(&ask.data);

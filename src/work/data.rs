@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+#[cfg(test)]
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, ColumnsPart, Lookups, join};
 use crate::analysis::diagnosis::Diagnoses;
@@ -19,7 +20,7 @@ use crate::source::answers::{Kind, Obstacle, Trouble};
 use crate::source::ledger::{Access, Event, Ledger};
 use crate::source::live::target::Target;
 
-pub use crate::work::arrange::{Arranged, Ask, arrange};
+pub use crate::work::arrange::{Arranged, Ask};
 pub use crate::work::branch::{Branch, Grown};
 pub use crate::work::export::Exported;
 use crate::work::replay::ReplayPosition;
@@ -142,6 +143,7 @@ impl Dataset {
     }
 
     /// Makes the tables by one thread; None when `keep_going` said no.
+    #[cfg(test)]
     pub fn new(
         origin: Origin,
         stage: Stage,

@@ -91,10 +91,10 @@ impl Loader {
             && !dated(&prepared)
             && !whole.as_deref().is_some_and(dated)
         {
-            return Err(Error::Input {
-                what: format!("no document has a time at {path}"),
-                next: Some("Tab after the command shows the paths".to_owned()),
-            });
+            return Err(Error::unusable(
+                format!("no document has a time at {path}"),
+                "Tab after the command shows the paths",
+            ));
         }
         Ok(Shared::new(TrialSample {
             from: ask.from.clone(),
@@ -174,10 +174,10 @@ impl Ready {
         let whole = read.whole.filter(|whole| !whole.documents.is_empty());
         let whole = whole.map(|whole| Arc::new(whole.documents));
         if documents.is_empty() {
-            return Err(Error::Input {
-                what: "the inputs hold no document".to_owned(),
-                next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
-            });
+            return Err(Error::unusable(
+                "the inputs hold no document",
+                "give documents as JSON lines, a JSON list, CSV or Parquet",
+            ));
         }
         let keep_going = || watch.keep_going();
         let rows_of = |of: &Documents| rows(of, COMMONEST, &keep_going).ok_or(Error::Interrupted);

@@ -72,9 +72,7 @@ impl Loader {
         make: impl FnOnce() -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if !watch.keep_going() {
-            return Err(Error::Interrupted);
-        }
+        watch.check()?;
         let joined = thread::scope(|scope| scope.spawn(make).join());
         joined.unwrap_or_else(|fault| resume_unwind(fault))
     }
@@ -175,7 +173,7 @@ impl Loader {
             let thresholds = self.thresholds.clone();
             let data = Dataset::joined(origin, stage, capture, report, lookups, parts, thresholds);
             // Nobody takes what was given up; here it is freed off the screen's thread.
-            watch.keep_going().then_some(data).ok_or(Error::Interrupted)
+            watch.check().map(|()| data)
         })
     }
 

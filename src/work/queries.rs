@@ -1,6 +1,5 @@
 //! What is asked of documents that are tried.
 
-use std::io::Read as _;
 use std::path::Path as FilePath;
 
 use crate::analysis::logged_workload::{CountedBy, LoggedWorkload};
@@ -10,7 +9,7 @@ use crate::error::Error;
 use crate::model::capture::{Capture, SourceInfo};
 use crate::model::path::Path;
 use crate::source::documents::LoadedDocuments;
-use crate::source::{input, scenario};
+use crate::source::{scenario, small_file};
 use crate::work::data::Dataset;
 use crate::work::shared::Shared;
 
@@ -91,18 +90,8 @@ pub fn notes_of_sources(sources: &[SourceInfo]) -> Vec<Note> {
     notes
 }
 
-#[expect(clippy::disallowed_methods, reason = "the queries are in a file")]
 fn text_of(path: &FilePath) -> Result<String, Error> {
-    let refused = |why: &str| {
-        let next = "give queries as text, separated by `;`, or as JSON";
-        Error::refused(input::shown(path), why, next)
-    };
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_QUERY_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|e| refused(&format!("cannot be read: {}", input::reason(&e))))?;
-    if bytes.len() as u64 > MAX_QUERY_BYTES {
-        return Err(refused("has more than 16 MiB of queries"));
-    }
-    String::from_utf8(bytes).map_err(|_| refused("is not text in UTF-8"))
+    let next = "give queries as text, separated by `;`, or as JSON";
+    let most = (MAX_QUERY_BYTES, "has more than 16 MiB of queries");
+    small_file::text_within(path, most, [next; 2])
 }

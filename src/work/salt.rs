@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::source::input;
 use crate::source::private::{self, PrivatePlace};
 
@@ -31,10 +31,10 @@ pub fn installed() -> Result<Vec<u8>, Error> {
 }
 
 fn failed(e: &io::Error) -> Error {
-    Error::Usage {
-        what: format!("the salt for invented names cannot be kept: {}", without_path(e)),
-        next: Some("give one with --mask-salt TEXT".to_owned()),
-    }
+    usage(
+        format!("the salt for invented names cannot be kept: {}", without_path(e)),
+        "give one with --mask-salt TEXT",
+    )
 }
 
 /// What went wrong without where: the path to a home tells whose it is.

@@ -75,33 +75,23 @@ impl SearchAsk {
         };
         let trials = Trials::new(prepared, settings).with_parallelism(workers);
         let current = self.current.as_ref();
+        let mut found = SearchResults::default();
         match &self.search {
-            SearchGoal::Keys => SearchResults {
-                suggestions: Some(suggest::suggest(
-                    &trials,
-                    current,
-                    &SearchLimits::default(),
-                    keep_going,
-                    progress,
-                )),
-                ..SearchResults::default()
-            },
-            SearchGoal::Suffixes { key, suffix } => SearchResults {
-                suffixes: vec![suffix::least(
-                    &trials,
-                    key,
-                    suffix,
-                    &Goal::of(&self.settings),
-                    keep_going,
-                    progress,
-                )],
-                ..SearchResults::default()
-            },
-            SearchGoal::Way { key } => SearchResults {
-                plan: self.plan(&trials, key, keep_going).map(Box::new),
-                ..SearchResults::default()
-            },
+            SearchGoal::Keys => {
+                let limits = SearchLimits::default();
+                let made = suggest::suggest(&trials, current, &limits, keep_going, progress);
+                found.suggestions = Some(made);
+            }
+            SearchGoal::Suffixes { key, suffix } => {
+                let goal = Goal::of(&self.settings);
+                let plan = suffix::least(&trials, key, suffix, &goal, keep_going, progress);
+                found.suffixes.push(plan);
+            }
+            SearchGoal::Way { key } => {
+                found.plan = self.plan(&trials, key, keep_going).map(Box::new);
+            }
         }
+        found
     }
 
     /// From the current key to another one.

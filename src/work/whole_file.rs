@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::source::private::{PrivatePlace, Readers, Unfinished, folder_of};
 
 /// Whether a file that is there may be replaced.
@@ -78,12 +78,12 @@ pub fn check_apart(path: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
         |input: &&PathBuf| std::fs::canonicalize(input).is_ok_and(|i| target.starts_with(i));
     match inputs.iter().find(holds) {
         None => Ok(()),
-        Some(_) => Err(Error::Usage {
-            what: format!(
+        Some(_) => Err(usage(
+            format!(
                 "{} is one of the inputs",
                 crate::source::tally::quoted(&crate::source::input::shown(path))
             ),
-            next: Some("write the result to another file".to_owned()),
-        }),
+            "write the result to another file",
+        )),
     }
 }

@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use cosmoscope::analysis::ceiling::Ceiling;
+use cosmoscope::analysis::columns::{ColumnsPart, Lookups};
+use cosmoscope::analysis::diagnosis::thresholds::Thresholds;
 use cosmoscope::analysis::heat::grid::{Window, grid};
 use cosmoscope::analysis::heat::keys::RecordFilter;
 use cosmoscope::analysis::heat::series::Series;
@@ -54,17 +56,12 @@ fn track(partitions: u32) -> Track {
 
 /// In and out again, the focus elsewhere each time.
 fn zooms(whole: Window, times: usize) -> Vec<Window> {
-    let span = (START, START + STEPS);
-    let mut window = whole;
+    let end = START + STEPS;
     let mut windows = Vec::new();
     for (turn, step) in (0..times).zip((0_i64..).map(|n| n * 7919 % STEPS)) {
-        let focus = (START + step).clamp(window.from, window.to() - 1);
-        window = if turn % 14 < 7 {
-            window.finer(focus, 1, span)
-        } else {
-            window.coarser(focus, 1, span)
-        };
-        windows.push(window);
+        let halvings = if turn % 14 < 7 { turn % 14 + 1 } else { 13 - turn % 14 };
+        let from = START + step;
+        windows.push(Window::around(from, end.min(from + (STEPS >> halvings)), whole.columns, 1));
     }
     windows
 }
@@ -174,8 +171,10 @@ fn frames(partitions: u32, times: usize, must: &str, fixed: Duration) {
     let report = summary.finish();
     let ceiling = Ceiling::BINARY;
     let whole = Stage::Whole;
-    let data = Dataset::new(origin.clone(), whole, capture, report, ceiling, &|| true);
-    let mut data = data.unwrap();
+    let lookups = Lookups::of(&capture, ceiling);
+    let parts = vec![ColumnsPart::of(&capture, &lookups, 0, 1, &|| true).unwrap()];
+    let limits = Thresholds::default();
+    let mut data = Dataset::joined(origin.clone(), whole, capture, report, lookups, parts, limits);
     let named = |id: u32| Partition {
         known: None,
         named: RangeName::Range(id.to_string()),

@@ -17,7 +17,6 @@ use cosmoscope::ui::app::update::open;
 use cosmoscope::ui::kit::colour::Colours;
 use cosmoscope::ui::kit::glyphs::Glyphs;
 use cosmoscope::ui::kit::msg::{Effect, Msg};
-use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
 use cosmoscope::work::load::Loader;
 use serde_json::Value;
@@ -27,6 +26,7 @@ use super::readme::words;
 use super::recordings::rounds;
 use super::stage::Stage;
 use super::{hostile, replay};
+use crate::pictures;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// Stands between what is done and what came of it.
@@ -230,7 +230,7 @@ fn look(stage: &Stage, line: &str, hash: &mut u64, detail: &mut String) {
     }
     *hash = fnv(*hash, &frame.area.to_string());
     if detail_folder().is_some() {
-        detail.push_str(&picture::styled(&frame));
+        detail.push_str(&pictures::styled(&frame));
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use crate::pictures as picture;
 use cosmoscope::model::lesson::{Lesson, LessonStep, with_figures};
 use cosmoscope::source::lesson::{LESSONS, NEW, named, parse};
 use cosmoscope::ui::app::lesson::mark;
 use cosmoscope::ui::app::update::update;
 use cosmoscope::ui::kit::input::{Chord, Code, InputEvent};
 use cosmoscope::ui::kit::msg::{Effect, Msg};
-use cosmoscope::ui::kit::picture;
 use cosmoscope::ui::view::lesson::figure;
 use cosmoscope::work::data::Origin;
 

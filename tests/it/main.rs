@@ -37,6 +37,7 @@ mod live_azure;
 mod monkey;
 mod mutations;
 mod other_servers;
+mod pictures;
 #[cfg(unix)]
 mod printed;
 mod pty;

@@ -9,10 +9,10 @@ use std::path::Path;
 use cosmoscope::source::scenario;
 use cosmoscope::ui::kit::input::InputEvent;
 use cosmoscope::ui::kit::msg::Msg;
-use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
 
 use super::stage::Stage;
+use crate::pictures;
 
 /// Plays a recording and gives the picture after every line.
 pub fn play(name: &str, text: &str) -> Vec<String> {
@@ -20,7 +20,7 @@ pub fn play(name: &str, text: &str) -> Vec<String> {
     let mut pictures = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         step(&mut stage, line, &format!("{name}, line {number}: {line}"));
-        pictures.push(picture::styled(&stage.frame()));
+        pictures.push(pictures::styled(&stage.frame()));
     }
     pictures
 }

@@ -15,6 +15,7 @@ use cosmoscope::work::data::Origin;
 use tempfile::TempDir;
 
 use super::stage::Stage;
+use crate::pictures;
 
 /// A way to each thing that can be seen: its name, and the keys that lead there from the overview.
 const WAYS: &[(&str, &str)] = &[
@@ -55,7 +56,7 @@ const WITH_PATH: &[&str] = &["start", "sources", "keys-detail", "keys-evidence"]
 const SIZES: &[(u16, u16)] = &[(60, 20), (80, 24), (120, 40), (200, 60)];
 
 fn check(name: &str, stage: &Stage) {
-    let picture = picture::styled(&stage.frame());
+    let picture = pictures::styled(&stage.frame());
     insta::with_settings!({
         snapshot_path => "snapshots/screens",
         prepend_module_to_snapshot => false,

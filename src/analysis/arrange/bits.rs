@@ -9,19 +9,6 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Every row passed.
-    pub fn all(rows: u32) -> Self {
-        let mut out = Self {
-            words: vec![u64::MAX; (rows / 64) as usize],
-            rows: rows - rows % 64,
-            ones: rows - rows % 64,
-        };
-        while out.rows < rows {
-            out.push(true);
-        }
-        out
-    }
-
     /// The bit of the next row.
     pub fn push(&mut self, is_set: bool) {
         if self.rows.is_multiple_of(64) {
@@ -60,11 +47,6 @@ impl Bits {
     pub fn contains(&self, row: u32) -> bool {
         let word = self.words.get((row / 64) as usize);
         word.is_some_and(|word| word >> (row % 64) & 1 == 1)
-    }
-
-    /// Rows, passed or not.
-    pub fn rows(&self) -> u32 {
-        self.rows
     }
 
     /// Rows that passed.

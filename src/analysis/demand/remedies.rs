@@ -138,11 +138,6 @@ impl Remedies {
     pub fn throttled_now(&self) -> Option<f64> {
         Some(self.row("now")?.throttled?.point)
     }
-
-    /// Pairs of remedies, where no single one fixes it.
-    pub fn pair(&self) -> Option<&Remedy> {
-        self.rows.iter().find(|row| row.name.contains('+'))
-    }
 }
 
 /// What is needed to compute them.
@@ -292,12 +287,9 @@ impl Question<'_> {
         let given = self.shared_by_demand(&self.now.loads, capacities);
         let all: f64 = capacities.iter().sum();
         let least = given.iter().copied().fold(f64::INFINITY, f64::min);
-        let words = format!(
-            "{} redistributed by demand, {} to {} each",
-            ru_text(all),
-            ru_text(least.min(all)),
-            ru_text(given.iter().copied().fold(0.0, f64::max)),
-        );
+        let most = given.iter().copied().fold(0.0, f64::max);
+        let [ru, least, most] = [all, least.min(all), most].map(ru_text);
+        let words = format!("{ru} redistributed by demand, {least} to {most} each");
         let case = Case { loads: &self.now.loads, capacities: &given };
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);

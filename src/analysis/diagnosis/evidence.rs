@@ -314,12 +314,8 @@ fn between_text(share: Interval) -> String {
     if share.high - share.low < 0.001 {
         return percent_text(share.point);
     }
-    format!(
-        "{} ({} to {})",
-        percent_text(share.point),
-        percent_text(share.low),
-        percent_text(share.high)
-    )
+    let [point, low, high] = [share.point, share.low, share.high].map(percent_text);
+    format!("{point} ({low} to {high})")
 }
 
 /// Whether some partition is asked for more than it can serve.

@@ -64,12 +64,8 @@ fn is_break(character: char) -> bool {
 }
 
 fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> String {
-    let mut line = format!(
-        "{} ({}) · {}",
-        verdict.rule.name(),
-        verdict.severity.word(),
-        visible(&naming.container.title())
-    );
+    let (rule, severity) = (verdict.rule.name(), verdict.severity.word());
+    let mut line = format!("{rule} ({severity}) · {}", visible(&naming.container.title()));
     if let Some(region) = &verdict.region {
         line.push_str(" · ");
         line.push_str(&visible(region));

@@ -1,11 +1,9 @@
 //! Queries and commands that give the numbers of a verdict again.
 
-use std::sync::Arc;
-
 use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
-use crate::model::names::{ContainerName, is_resource};
-use crate::model::query_text::{literal, odata, shell_word};
+use crate::model::names::is_resource;
+use crate::model::query_text::{OWN_COLUMNS, container_filters, literal, odata, shell_word};
 use crate::model::time::Stamp;
 
 use super::Verdict;
@@ -134,20 +132,6 @@ impl NumberQuery {
     }
 }
 
-/// Lines that leave the rows of one container, as far as it is named.
-pub fn container_filters(name: &ContainerName) -> impl Iterator<Item = String> {
-    let parts = [
-        (&name.account, "AccountName", "=~"),
-        (&name.database, "DatabaseName", "=="),
-        (&name.container, "CollectionName", "=="),
-    ];
-    let line = |(part, column, operator): (&Option<Arc<str>>, _, _)| {
-        let part = literal(part.as_deref()?);
-        Some(format!("where {column} {operator} {part}"))
-    };
-    parts.into_iter().filter_map(line)
-}
-
 struct Ask<'a> {
     verdict: &'a Verdict,
     heat: &'a ContainerHeat,
@@ -171,7 +155,7 @@ impl Ask<'_> {
     ) -> NumberQuery {
         let mut lines = vec![table.to_owned()];
         lines.extend(self.of_time());
-        lines.extend(container_filters(self.naming.container));
+        lines.extend(container_filters(self.naming.container.parts(), OWN_COLUMNS));
         let region = self.verdict.region.as_deref().map(literal);
         lines.extend(region.map(|region| format!("where RegionName == {region}")));
         lines.extend(rest);
@@ -236,7 +220,7 @@ impl Ask<'_> {
     /// Sizes are read rarely: no time is asked for.
     fn size_of_key(&self) -> NumberQuery {
         let mut lines = vec!["CDBPartitionKeyStatistics".to_owned()];
-        lines.extend(container_filters(self.naming.container));
+        lines.extend(container_filters(self.naming.container.parts(), OWN_COLUMNS));
         if let Some(json) = self.verdict.key.as_deref().and_then(json_of) {
             // Logs may spell one value in several ways: the values are compared, not the texts.
             let json = literal(&(self.naming.json)(&json));
@@ -260,14 +244,10 @@ impl Ask<'_> {
         let account = shell_word(account.unwrap_or("<account>"));
         let group = self.naming.group.filter(|group| is_resource(group));
         let group = shell_word(group.unwrap_or(steps::RESOURCE_GROUP));
-        let mut filter = Vec::new();
-        for (part, column) in
-            [(&name.database, "DatabaseName"), (&name.container, "CollectionName")]
-        {
-            if let Some(part) = part {
-                filter.push(format!("{column} eq {}", odata(part)));
-            }
-        }
+        let parts = name.parts().into_iter().zip(OWN_COLUMNS).skip(1);
+        let parts =
+            parts.filter_map(|(part, column)| Some(format!("{column} eq {}", odata(part?))));
+        let mut filter: Vec<String> = parts.collect();
         filter.push(format!("{dimension} eq '*'"));
         let time = self.window().map_or_else(
             || "--offset 1h".to_owned(),

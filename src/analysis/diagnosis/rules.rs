@@ -120,6 +120,18 @@ fn measured_against(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
     })
 }
 
+/// The same of the region and the time of the picture.
+fn seen(
+    picture: &Picture<'_>,
+    rule: Rule,
+    severity: Severity,
+    headline: Phrase,
+    answers: Answers,
+) -> Verdict {
+    let (region, as_of) = (picture.region.clone(), picture.as_of());
+    Verdict { region, as_of, ..bare(rule, severity, headline, answers) }
+}
+
 /// A verdict with nothing but its line and its answers yet.
 fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> Verdict {
     Verdict {

@@ -28,7 +28,6 @@ pub enum ThresholdUnit {
 pub struct Threshold {
     /// As options and configuration name it.
     pub name: &'static str,
-    pub default: f64,
     pub unit: ThresholdUnit,
     pub words: &'static str,
     /// Where the number comes from.
@@ -66,7 +65,6 @@ macro_rules! thresholds {
         pub const TABLE: &[Threshold] = &[
             $(Threshold {
                 name: $name,
-                default: $default,
                 unit: ThresholdUnit::$unit,
                 words: $words,
                 source: $source,
@@ -244,7 +242,6 @@ mod tests {
         assert_eq!(names.len(), TABLE.len());
         for row in TABLE {
             let mut set = Thresholds::default();
-            assert_eq!((row.value)(&set), row.default, "{}", row.name);
             set.set(&format!("{}=0.125", row.name)).unwrap();
             assert_eq!((row.value)(&set), 0.125, "{}", row.name);
         }

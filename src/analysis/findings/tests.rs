@@ -110,11 +110,3 @@ fn refusals_are_told_of_at_the_limit_of_the_service_only() {
     let given = Ceiling::given(10.0 * GIB).unwrap();
     assert_eq!(first(given), "21.6 GiB of 10.0 GiB, 216 % of the limit; the threshold is 90 %");
 }
-
-#[test]
-fn severities_are_read_as_they_are_written() {
-    for severity in Severity::ALL {
-        assert_eq!(Severity::parse(severity.word()), Some(severity));
-    }
-    assert_eq!(Severity::parse("fatal"), None);
-}

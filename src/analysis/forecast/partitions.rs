@@ -106,7 +106,9 @@ impl PartitionGrowth {
         let sizes = sizes_over_time(capture, number);
         let future = |(at, partition): (usize, &PhysicalPartition)| {
             let kib = partition.kib?;
-            let measured = sizes.get(partition.id.as_str()).and_then(|s| of_samples(s, kib));
+            let samples = sizes.get(partition.id.as_str());
+            let trend = samples.and_then(|s| trend(s, None, Trust::Exact, band_kib(Some(kib))));
+            let measured = trend.map(|trend| trend.growth);
             let mut largest = self.largest.get(&(number, at)).cloned().unwrap_or_default();
             shorten(&mut largest, capture);
             let of_keys = || self.keys.get(&(number, at))?.growth(kib);
@@ -269,11 +271,6 @@ impl GrowthSum {
             band_kib: band_kib(Some(partition_kib)),
         })
     }
-}
-
-fn of_samples(samples: &[Sample], kib: f64) -> Option<Growth> {
-    let trend = trend(samples, None, Trust::Exact, band_kib(Some(kib)))?;
-    Some(trend.growth)
 }
 
 /// By the id of a partition its sizes as metrics have them, in the region where it is largest.

@@ -28,25 +28,15 @@ fn container(
 ) -> ContainerHeat {
     let mut join = Join::of(known, cells, &capture.load);
     let (ru_per_second, ru_from) = capacity::tell(&mut join, known, cells.metrics);
-    let mut all = of_metric(
-        Measure::NormalizedRu,
-        "NormalizedRUConsumption",
-        0.01,
-        cells.metrics,
-        &join,
-        room,
-    );
+    let of_metric = |measure, name, factor, room: &mut Room| {
+        of_metric(measure, name, factor, cells.metrics, &join, room)
+    };
+    let mut all = of_metric(Measure::NormalizedRu, "NormalizedRUConsumption", 0.01, room);
     all.extend(of_ru_log(cells.ru, capture, &join, room));
     let (of_requests, sums) = requests::of_log(cells.requests, capture, &join, room);
     all.extend(of_requests);
-    all.extend(of_metric(
-        Measure::Storage,
-        "PhysicalPartitionSizeInfo",
-        1.0 / 1024.0,
-        cells.metrics,
-        &join,
-        room,
-    ));
+    let kib = 1.0 / 1024.0;
+    all.extend(of_metric(Measure::Storage, "PhysicalPartitionSizeInfo", kib, room));
     // Stable: of one measure the busiest region stays first.
     all.sort_by_key(|track| track.measure);
     let mut ranges: HashMap<u32, Option<u32>> = HashMap::new();

@@ -51,47 +51,6 @@ impl Window {
         let column = usize::try_from(offset / i64::from(self.width_s.max(1))).ok()?;
         (column < self.columns).then_some(column)
     }
-
-    /// The next finer width, `focus` staying where it stands; the same window where there is none.
-    #[must_use]
-    pub fn finer(&self, focus: i64, step_s: u32, span: (i64, i64)) -> Self {
-        let finer = widths(step_s).take_while(|w| *w < self.width_s).last();
-        finer.map_or(*self, |width_s| self.with_width(width_s, focus, span))
-    }
-
-    /// The next coarser width, `focus` staying where it stands; the same window where it shows the whole span.
-    #[must_use]
-    pub fn coarser(&self, focus: i64, step_s: u32, span: (i64, i64)) -> Self {
-        if self.from <= span.0 && self.to() >= span.1 {
-            return *self;
-        }
-        let coarser = widths(step_s).find(|w| *w > self.width_s);
-        coarser.map_or(*self, |width_s| self.with_width(width_s, focus, span))
-    }
-
-    /// Later by so many cells, earlier where it is below zero; as far as the span goes.
-    #[must_use]
-    pub fn moved(&self, cells: i64, span: (i64, i64)) -> Self {
-        let by = cells.saturating_mul(i64::from(self.width_s));
-        let moved = Self { from: self.from.saturating_add(by), ..*self };
-        moved.within(span)
-    }
-
-    fn with_width(&self, width_s: u32, focus: i64, span: (i64, i64)) -> Self {
-        let before = focus.saturating_sub(self.from) / i64::from(self.width_s.max(1));
-        let from = focus.saturating_sub(before.saturating_mul(i64::from(width_s)));
-        Self::at(from, width_s, self.columns).within(span)
-    }
-
-    /// The same cells, moved so that as few as possible lie outside of the span.
-    fn within(&self, (first, end): (i64, i64)) -> Self {
-        let width = i64::from(self.width_s.max(1));
-        let earliest = floor(first, self.width_s);
-        let last_cell = floor(end.saturating_sub(1), self.width_s);
-        let latest =
-            last_cell.saturating_add(width).saturating_sub(self.to().saturating_sub(self.from));
-        Self { from: self.from.min(latest).max(earliest), ..*self }
-    }
 }
 
 /// The step itself, then all that are multiples of it; beyond the widths of people twice the last each time.
@@ -124,26 +83,6 @@ mod tests {
         let ages = Window::around(-11_644_473_600, 253_402_300_800, 200, 1);
         assert!(ages.to() >= 253_402_300_800);
         let _ = Window::around(i64::MIN, i64::MAX, usize::MAX, u32::MAX).cell(usize::MAX);
-    }
-
-    #[test]
-    fn zooming_keeps_the_focus_and_ends_at_the_step_and_at_the_whole() {
-        let span = (0, 86_400);
-        let whole = Window::around(0, 86_400, 100, 60);
-        let mut window = whole;
-        for _ in 0..10 {
-            window = window.finer(43_205, 60, span);
-            assert!(window.column(43_205).is_some());
-        }
-        assert_eq!(window.width_s, 60);
-        for _ in 0..20 {
-            window = window.coarser(43_205, 60, span);
-        }
-        assert_eq!(window, whole);
-        let fine = whole.finer(86_399, 60, span);
-        assert!(fine.to() >= 86_400 && fine.to() < 86_400 + i64::from(fine.width_s));
-        assert_eq!(fine.moved(1_000, span).to(), fine.to());
-        assert_eq!(fine.moved(-1_000, span).from, 0);
     }
 
     proptest! {

@@ -57,7 +57,7 @@ fn six_tenants_lie_on_two_of_three_partitions() {
 fn a_split_cuts_beside_a_key_that_outweighs_the_rest() {
     let definition = by_one_path();
     let layout = Layout::even(3, &definition);
-    let grown = layout.grown(4, &tenants(), &definition, SplitPoint::Data);
+    let grown = layout.grown(4, SplitBy::new(&tenants(), &definition, SplitPoint::Data));
     assert_eq!(grown.len(), 4);
     let loads = loads(&grown, &tenants());
     assert_eq!(loads.iter().sum::<f64>(), 17_000.0);
@@ -65,7 +65,7 @@ fn a_split_cuts_beside_a_key_that_outweighs_the_rest() {
     assert!((12_000.0..15_000.0).contains(&loads[with_d]), "{loads:?}");
     let span = &grown.spans()[with_d];
     assert_eq!((span.from, span.splits, span.part()), (0, 1, 0.5));
-    let doubled = layout.doubled(&tenants(), &definition, SplitPoint::Data);
+    let doubled = layout.doubled(SplitBy::new(&tenants(), &definition, SplitPoint::Data));
     assert_eq!(doubled.len(), 6);
 }
 
@@ -74,10 +74,11 @@ fn several_keys_are_shared_out_by_their_weight() {
     let definition = by_one_path();
     let names: Vec<String> = (0..200).map(|n| format!("key-{n}")).collect();
     let weights: Vec<PlacedWeight> = names.iter().map(|n| (hash(n), 1.0)).collect();
-    let layout = Layout::even(1, &definition).grown(2, &weights, &definition, SplitPoint::Data);
+    let layout = Layout::even(1, &definition)
+        .grown(2, SplitBy::new(&weights, &definition, SplitPoint::Data));
     assert_eq!(loads(&layout, &weights), [100.0, 100.0]);
-    let midpoint =
-        Layout::even(1, &definition).grown(2, &weights, &definition, SplitPoint::Midpoint);
+    let midpoint = Layout::even(1, &definition)
+        .grown(2, SplitBy::new(&weights, &definition, SplitPoint::Midpoint));
     assert_eq!(midpoint.spans()[0].max, even_boundaries(2, &definition)[0]);
 }
 
@@ -96,7 +97,8 @@ fn nothing_but_ranges_that_cover_the_space_are_a_layout() {
 #[test]
 fn partitions_without_load_are_halved() {
     let definition = by_one_path();
-    let layout = Layout::even(2, &definition).doubled(&[], &definition, SplitPoint::Data);
+    let layout =
+        Layout::even(2, &definition).doubled(SplitBy::new(&[], &definition, SplitPoint::Data));
     assert_eq!(layout.len(), 4);
     assert_eq!(layout.spans()[2].min, even_boundaries(2, &definition)[0]);
 }
@@ -148,9 +150,10 @@ fn one_of_two_partitions_split_leaves_the_keys_uneven() {
             (epk, if first { weight * 100.0 } else { weight })
         })
         .collect();
-    let doubled = layout.grown(2 * layout.len(), &heavy, &definition, SplitPoint::Data);
+    let doubled =
+        layout.grown(2 * layout.len(), SplitBy::new(&heavy, &definition, SplitPoint::Data));
     assert!(doubled.spans().iter().all(|span| span.splits == 1));
-    let grown = layout.grown(3, &[], &definition, SplitPoint::Data);
+    let grown = layout.grown(3, SplitBy::new(&[], &definition, SplitPoint::Data));
     let mut parts: Vec<f64> = grown.spans().iter().map(|s| s.part() / 2.0).collect();
     parts.sort_by(|a, b| b.total_cmp(a));
     let expected = reported["expected"]["share_of_data"].as_array().unwrap();
@@ -183,7 +186,7 @@ proptest! {
         let definition = by_one_path();
         let weights: Vec<PlacedWeight> = keys.iter().map(|(k, w)| (hash(k), *w)).collect();
         for how in [SplitPoint::Data, SplitPoint::Midpoint] {
-            let grown = Layout::even(start, &definition).grown(count, &weights, &definition, how);
+            let grown = Layout::even(start, &definition).grown(count, SplitBy::new(&weights, &definition, how));
             prop_assert_eq!(grown.len(), count.max(start));
             let ranges = grown.spans().iter().enumerate();
             let again = ranges.map(|(at, s)| (at, s.min.clone(), s.max.clone())).collect();

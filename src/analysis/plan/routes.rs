@@ -27,35 +27,33 @@ impl RouteKind {
     pub const ALL: [Self; 5] =
         [Self::CopyOffline, Self::CopyOnline, Self::ChangeFeed, Self::Export, Self::DualWrite];
 
-    /// For scripts.
-    pub fn word(self) -> &'static str {
+    /// For scripts, for people, and what it does to writes.
+    fn words(self) -> [&'static str; 3] {
         match self {
-            Self::CopyOffline => "copy-offline",
-            Self::CopyOnline => "copy-online",
-            Self::ChangeFeed => "change-feed",
-            Self::Export => "export-import",
-            Self::DualWrite => "dual-write",
+            Self::CopyOffline => ["copy-offline", "container copy job, offline", "stop"],
+            Self::CopyOnline => {
+                ["copy-online", "container copy job, online", "go on, each charged twice"]
+            }
+            Self::ChangeFeed => {
+                ["change-feed", "change feed and bulk writes", "go on; deletions need a mark"]
+            }
+            Self::Export => ["export-import", "Spark or Data Factory", "stop"],
+            Self::DualWrite => ["dual-write", "dual write and backfill", "go to both containers"],
         }
     }
 
+    /// For scripts.
+    pub fn word(self) -> &'static str {
+        self.words()[0]
+    }
+
     pub fn name(self) -> &'static str {
-        match self {
-            Self::CopyOffline => "container copy job, offline",
-            Self::CopyOnline => "container copy job, online",
-            Self::ChangeFeed => "change feed and bulk writes",
-            Self::Export => "Spark or Data Factory",
-            Self::DualWrite => "dual write and backfill",
-        }
+        self.words()[1]
     }
 
     /// What becomes of the application's writes meanwhile.
     pub fn writes(self) -> &'static str {
-        match self {
-            Self::CopyOffline | Self::Export => "stop",
-            Self::CopyOnline => "go on, each charged twice",
-            Self::ChangeFeed => "go on; deletions need a mark",
-            Self::DualWrite => "go to both containers",
-        }
+        self.words()[2]
     }
 
     /// Whether it goes on by itself after the new container is raised.

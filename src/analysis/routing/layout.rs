@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::model::epk::{Epk, epk, even_boundaries, prefix_range};
-use crate::model::key::{KeyDefinition, KeyKind, KeyVersion, Part};
+use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::units::real;
 
 /// What the hash of one level of a hierarchical key takes in a boundary.
@@ -35,7 +35,7 @@ pub struct PrefixSpread {
 impl RoutedLayout {
     /// A container as it is created: the hash space in equal parts, at least one and at most 100,000.
     pub fn even(partitions: u32) -> Self {
-        let definition = definition(1, KeyVersion::V2);
+        let definition = KeyDefinition::of_levels(1);
         let inner = even_boundaries(partitions.clamp(1, MAX_PARTITIONS), &definition);
         let starts = std::iter::once(Epk::MIN).chain(inner.iter().cloned());
         let ends = inner.iter().cloned().chain(std::iter::once(Epk::MAX));
@@ -97,7 +97,8 @@ impl RoutedLayout {
 
     /// The places of the partitions that can hold keys with these first parts; `None` for a value that no key can have.
     pub fn places(&self, parts: &[Part], levels: usize) -> Option<Range<usize>> {
-        let definition = definition(levels, self.version);
+        let definition =
+            KeyDefinition { version: self.version, ..KeyDefinition::of_levels(levels) };
         if parts.len() >= levels {
             let place = self.owner(&epk(parts, &definition)?);
             return Some(place..place + 1);
@@ -120,14 +121,5 @@ impl RoutedLayout {
     /// Where ranges leave a gap, the one before it answers.
     fn owner(&self, key: &Epk) -> usize {
         self.ranges.partition_point(|range| range.0 <= *key).saturating_sub(1)
-    }
-}
-
-/// The names of the paths do not enter the hash, only their number does.
-fn definition(levels: usize, version: KeyVersion) -> KeyDefinition {
-    KeyDefinition {
-        paths: vec![String::new(); levels],
-        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
-        version,
     }
 }

@@ -97,12 +97,14 @@ impl Query {
 
     /// The properties that every document found has one of a few known values of: those that a key could be made of.
     pub fn equal_paths(&self) -> BTreeSet<Path> {
-        self.paths_in_all(|constraint| matches!(constraint, Constraint::OneOf(_)))
-    }
-
-    /// The properties that every document found has a value of in a range.
-    pub fn range_paths(&self) -> BTreeSet<Path> {
-        self.paths_in_all(|constraint| matches!(constraint, Constraint::Range(_)))
+        let all = self.alternatives(FreePaths::All).unwrap_or_default();
+        let mut found = all.iter().map(|alternative| {
+            let is_equal = |constraint: &Constraint| matches!(constraint, Constraint::OneOf(_));
+            let paths = alternative.iter().filter(|(_, held)| is_equal(held));
+            paths.map(|(path, _)| path.clone()).collect()
+        });
+        let first: BTreeSet<Path> = found.next().unwrap_or_default();
+        found.fold(first, |held, next| held.intersection(&next).cloned().collect())
     }
 
     /// Every property that its condition names; None where a part of it is not understood.
@@ -110,15 +112,5 @@ impl Query {
         let mut found = BTreeSet::new();
         let condition = self.condition.as_ref();
         condition.is_none_or(|condition| condition.name_paths(&mut found)).then_some(found)
-    }
-
-    fn paths_in_all(&self, wanted: fn(&Constraint) -> bool) -> BTreeSet<Path> {
-        let all = self.alternatives(FreePaths::All).unwrap_or_default();
-        let mut found = all.iter().map(|alternative| {
-            let paths = alternative.iter().filter(|(_, held)| wanted(held));
-            paths.map(|(path, _)| path.clone()).collect()
-        });
-        let first: BTreeSet<Path> = found.next().unwrap_or_default();
-        found.fold(first, |held, next| held.intersection(&next).cloned().collect())
     }
 }

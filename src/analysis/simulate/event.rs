@@ -170,10 +170,6 @@ fn rejected(kib_per_day: Option<f64>, writes_per_day: Option<f64>) -> String {
 fn child(child: &SplitChild) -> String {
     let ru = child.ru_per_second.map(|ru| format!(", {} RU/s", whole_text(ru)));
     let keys = crate::model::units::counted(child.keys, "reported key", "reported keys");
-    format!(
-        "{} with {}, {keys}{}",
-        crate::model::visible::visible(&child.id),
-        kib_text(child.kib),
-        ru.unwrap_or_default()
-    )
+    let (id, ru) = (crate::model::visible::visible(&child.id), ru.unwrap_or_default());
+    format!("{id} with {}, {keys}{ru}", kib_text(child.kib))
 }

@@ -13,7 +13,7 @@ use super::super::trial::routes::Routed;
 use super::super::trial::verdict::Acceptance;
 use super::super::trial::{Settings, ToBuy, Trial, TrialBasis};
 use super::ranking::{ScoredKey, load_ratio};
-use super::{Proposal, Rejection, Suggestions, Unfit};
+use super::{Proposal, Rejection, Suggestions};
 use crate::model::path::Path;
 use crate::model::units::{count_text, counted, percent_text, ratio_text, whole_text};
 use crate::model::visible::visible;
@@ -303,12 +303,6 @@ impl Suggestions {
         };
         let none = if self.proposals.is_empty() { " None of them can be proposed." } else { "" };
         format!("{keys}{on}{rest}.{growth}{none}")
-    }
-
-    /// Paths left out for a reason.
-    pub fn left_out(&self, reason: Unfit) -> usize {
-        let found = self.unfit.iter().find(|(r, _)| *r == reason);
-        found.map_or(0, |(_, paths)| paths.len())
     }
 }
 

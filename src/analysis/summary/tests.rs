@@ -26,7 +26,11 @@ fn keys(report: &Report) -> Vec<(&str, f64)> {
 fn the_imaginary_account_reads_as_its_description_says() {
     let report = report(&northpier(), SummaryOptions::default());
     assert_eq!(report.as_of, Some(seconds(NEWEST)));
-    let names: Vec<&str> = report.containers.iter().map(ContainerRows::container).collect();
+    let names: Vec<&str> = report
+        .containers
+        .iter()
+        .map(|held| held.name.container.as_deref().unwrap_or_default())
+        .collect();
     assert_eq!(names, ["orders", "carts", "readings"]);
     assert_eq!(
         keys(&report)[..3],
@@ -184,7 +188,8 @@ fn prefixes_of_hierarchical_keys_are_totalled_and_short_keys_are_totals() {
     let short = report(&log.capture(), options.clone());
     assert_eq!(short.containers[0].keys[0].size_of, SizeOf::Prefix);
     let full = report(&northpier(), options);
-    let readings = full.containers.iter().find(|c| c.container() == "readings").unwrap();
+    let readings =
+        full.containers.iter().find(|c| c.name.container.as_deref() == Some("readings")).unwrap();
     assert_eq!(&*readings.prefixes[0].key, r#"["plant-1"]"#);
     assert_eq!((readings.prefixes[0].kib, readings.prefixes[0].keys), (5_355_443.0, 2));
     assert_eq!(readings.keys[0].size_of, SizeOf::Key);

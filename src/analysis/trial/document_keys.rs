@@ -1,12 +1,12 @@
 //! Which key each document has: for searches that take keys further apart without a whole trial of each step.
 
-use crate::model::key::{Key, Part};
+use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::path::Path;
 
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::PathStats;
 use super::fold::{FoldContext, Groups};
-use super::keys::{definition, even};
+use super::keys::even;
 use super::{KeepGoing, Trials, Weight};
 use crate::model::epk::epk;
 use crate::model::units::real;
@@ -127,7 +127,7 @@ impl Trials {
         let Part::Text(text) = last else { return None };
         let levels = key.parts().len();
         let layout = even(partitions, levels);
-        let definition = definition(levels);
+        let definition = KeyDefinition::of_levels(levels);
         let mut parts = before.to_vec();
         let mut counts = vec![0_u32; layout.len()];
         for suffix in 1..=n {

@@ -1,7 +1,7 @@
 //! The key of a group: its parts for people, and its place in the hash space.
 
 use crate::model::epk::{Epk, epk};
-use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion, Part};
+use crate::model::key::{Key, KeyDefinition, KeyVersion, Part};
 
 use super::super::placement::Layout;
 use super::fold::Groups;
@@ -75,7 +75,9 @@ impl Groups<'_> {
         for part in self.known(group, depth) {
             let hashed = match &part {
                 // The hash of a level is that of a key of one level.
-                KeyPart::Part(part) => epk(std::slice::from_ref(part), &definition(1)),
+                KeyPart::Part(part) => {
+                    epk(std::slice::from_ref(part), &KeyDefinition::of_levels(1))
+                }
                 KeyPart::Hash(_) => None,
             };
             if let Some(hashed) = hashed {
@@ -94,17 +96,7 @@ impl Groups<'_> {
     }
 }
 
-/// New containers have version 2.
-pub(in crate::analysis) fn definition(levels: usize) -> KeyDefinition {
-    KeyDefinition {
-        // The names of the paths do not enter the hash.
-        paths: vec![String::new(); levels],
-        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
-        version: KeyVersion::V2,
-    }
-}
-
 /// The layout of a new container.
 pub(super) fn even(partitions: usize, levels: usize) -> Layout {
-    Layout::even(partitions, &definition(levels))
+    Layout::even(partitions, &KeyDefinition::of_levels(levels))
 }

@@ -2,13 +2,13 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::{Layout, PlacedWeight, ThroughputMode, initial_partitions};
+use super::super::placement::{Layout, PlacedWeight, SplitBy, ThroughputMode, initial_partitions};
 use super::super::routing::RoutedLayout;
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
 use super::key_placement::{LayoutFrom, PartitionLoad, PlacementInput};
-use super::keys::{definition, even};
+use super::keys::even;
 use super::settings::Settings;
 use super::today::Today;
 use super::weights::Weights;
@@ -83,7 +83,8 @@ pub(super) fn layout(
     settings: &Settings,
     bytes: impl FnOnce(&KeyDefinition) -> Vec<(Epk, f64)>,
 ) -> PlacementRanges {
-    let definition = today.map_or_else(|| definition(levels), |today| today.hashing(levels));
+    let definition =
+        today.map_or_else(|| KeyDefinition::of_levels(levels), |today| today.hashing(levels));
     let partitions = settings.partitions;
     let (layout, from) = match today.and_then(|today| today.ranges.as_ref()) {
         None => {
@@ -94,8 +95,10 @@ pub(super) fn layout(
         Some(ranges) => {
             let now = today.and_then(|today| today.now.as_deref()).filter(|now| now.is_known);
             let by_load = now.and_then(|now| now.grown(partitions, settings.cut));
-            let by_data =
-                || ranges.grown(partitions, &bytes(&definition), &definition, settings.cut);
+            let by_data = || {
+                ranges
+                    .grown(partitions, SplitBy::new(&bytes(&definition), &definition, settings.cut))
+            };
             let grown = by_load.unwrap_or_else(by_data);
             (grown, LayoutFrom::TodaySplit { from: ranges.len() })
         }
@@ -121,7 +124,8 @@ pub(super) fn filled(
         return None;
     }
     let weights = bytes(&new.definition);
-    let layout = new.layout.split_over(limit, &weights, &new.definition, settings.cut);
+    let layout =
+        new.layout.split_over(limit, SplitBy::new(&weights, &new.definition, settings.cut));
     (layout.len() > new.layout.len()).then(|| PlacementRanges {
         layout,
         from,
@@ -149,7 +153,7 @@ pub(super) fn cooled(
     let [data, load] = data_and_load(&chosen.definition);
     let layout = even(least, levels);
     Some(PlacementRanges {
-        layout: layout.cooled(count, [&data, &load], &chosen.definition, settings.cut),
+        layout: layout.cooled(count, &load, SplitBy::new(&data, &chosen.definition, settings.cut)),
         from: LayoutFrom::CreationSplit { from: least },
         definition: chosen.definition.clone(),
     })
@@ -182,7 +186,8 @@ pub(super) fn after_splits(
     let placed = placed(groups, input.definition, Some(input.weights));
     let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * input.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
-    let layout = input.layout.split_over(limit, &weights, input.definition, settings.cut);
+    let layout =
+        input.layout.split_over(limit, SplitBy::new(&weights, input.definition, settings.cut));
     let mut found = vec![PartitionLoad::default(); layout.len()];
     let mut parts = vec![0.0; layout.len()];
     for one in &placed {

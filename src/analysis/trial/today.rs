@@ -166,7 +166,7 @@ impl Today {
             Some(d) if d.kind == KeyKind::Hash => d.version,
             _ => KeyVersion::V2,
         };
-        KeyDefinition { version, ..super::keys::definition(levels) }
+        KeyDefinition { version, ..KeyDefinition::of_levels(levels) }
     }
 }
 

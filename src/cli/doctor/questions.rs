@@ -82,11 +82,6 @@ fn state(trouble: &Trouble) -> CheckState {
     }
 }
 
-/// The id of an account, longer than a name.
-fn shown_id(id: &str) -> String {
-    shorten(&visible(id), 160)
-}
-
 /// How many entries a list has that was not kept.
 fn length(list: Option<Vec<IgnoredAny>>, word: &str) -> String {
     counted(list.map_or(0, |list| list.len()), word)
@@ -270,7 +265,7 @@ async fn management(
         return;
     };
     let id = body::<ManagedAccount>(&read).id;
-    let id = id.map_or_else(|| "found".to_owned(), |id| shown_id(&id));
+    let id = id.map_or_else(|| "found".to_owned(), |id| shorten(&visible(&id), 160));
     checks.push(ok("management plane", id));
     checks.push(settings(&captured(&read)));
     let Some((database, name)) = place else {

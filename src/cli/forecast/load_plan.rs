@@ -5,7 +5,7 @@ use clap::Args;
 use crate::analysis::forecast::{LoadPlan, LoadQuestion, LoadTarget};
 use crate::analysis::summary::ContainerFilter;
 use crate::cli::option_values::{moment, number, size};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::limits::LOAD_HOURS;
 use crate::model::time::Stamp;
@@ -74,10 +74,6 @@ impl LoadArguments {
             first_values: self.first_level_values,
         }))
     }
-}
-
-fn usage(what: &str, next: &str) -> Error {
-    Error::Usage { what: what.to_owned(), next: Some(next.to_owned()) }
 }
 
 pub(super) fn into_new(ru_per_second: Option<f64>, question: LoadQuestion) -> LoadPlan {

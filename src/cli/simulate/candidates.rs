@@ -15,7 +15,7 @@ use crate::cli::progress::{self, FileNames};
 use crate::cli::settings;
 use crate::cli::trial::{TrialArguments, TrialInputs, parts};
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::report::trial::KeyRole;
 use crate::source::watch::Watch;
@@ -53,10 +53,10 @@ pub(super) fn lapses(
         return Err(Error::usage(format!("--key may be given {MOST} times")));
     }
     if c.candidates.documents.is_empty() && c.scenario.scenario.is_none() {
-        return Err(Error::Usage {
-            what: "--key needs documents of the container".to_owned(),
-            next: Some("add --documents FILE: JSON lines, a JSON list, CSV or Parquet".to_owned()),
-        });
+        return Err(usage(
+            "--key needs documents of the container",
+            "add --documents FILE: JSON lines, a JSON list, CSV or Parquet",
+        ));
     }
     let with = as_trial(c, start);
     let container = number.map(|number| (capture, number));

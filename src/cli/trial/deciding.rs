@@ -13,7 +13,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::decision::{Data, Decision, DecisionInputs, DecisionValue, diff};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::{Settings, Weight};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::units::whole_u64;
 use crate::model::visible::visible;
 use crate::report::decision::{self as report, changes};
@@ -168,10 +168,7 @@ pub(super) fn decided(
     let is_tried =
         |key: &Candidate| made.report.candidates.iter().any(|c| c.trial.candidate == *key);
     if choose.is_some() && !chosen.as_ref().is_some_and(is_tried) {
-        return Err(Error::Usage {
-            what: "--choose names a key that is not tried".to_owned(),
-            next: Some("add it with --key, too".to_owned()),
-        });
+        return Err(usage("--choose names a key that is not tried", "add it with --key, too"));
     }
     let data = Data { sources: made.sources.iter().map(|s| s.path.clone()).collect(), ..data };
     let chosen = chosen.filter(is_tried);

@@ -3,7 +3,7 @@
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::trial::Today;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::path::Path;
 use crate::model::visible::{display_width, visible};
 use crate::report::trial::KeyRole;
@@ -23,10 +23,10 @@ pub(in crate::cli) fn keys(
         keys.push((parsed("--key", text)?, KeyRole::Candidate));
     }
     if keys.is_empty() && !c.search.is_asked() {
-        return Err(Error::Usage {
-            what: "there is no key to try".to_owned(),
-            next: Some("add --key /tenantId, or any other key, or --suggest".to_owned()),
-        });
+        return Err(usage(
+            "there is no key to try",
+            "add --key /tenantId, or any other key, or --suggest",
+        ));
     }
     Ok(keys)
 }
@@ -36,25 +36,24 @@ pub(in crate::cli) fn parsed(option: &str, text: &str) -> Result<Candidate, Erro
     Candidate::parse(text).map_err(|expected| {
         let before: String = text.chars().take(expected.column).collect();
         let column = display_width(&visible(&before));
-        Error::Usage {
-            what: format!(
+        usage(
+            format!(
                 "{option} is not a key at character {}: expected {}\n  {}\n  {}^",
                 expected.column + 1,
                 visible(&expected.what),
                 visible(text),
                 " ".repeat(column)
             ),
-            next: Some(
-                "a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId"
-                    .to_owned(),
-            ),
-        }
+            "a key is such as /tenantId, /vin + \"-\" + month(/time) or /tenantId > /userId",
+        )
     })
 }
 
 pub(super) fn time_path(text: &str) -> Result<Path, Error> {
-    Path::parse(text).map_err(|fault| Error::Usage {
-        what: format!("--time is not a path: expected {}", fault.what),
-        next: Some("give a path such as /_ts or /device/time".to_owned()),
+    Path::parse(text).map_err(|fault| {
+        usage(
+            format!("--time is not a path: expected {}", fault.what),
+            "give a path such as /_ts or /device/time",
+        )
     })
 }

@@ -5,7 +5,7 @@ use super::TrialArguments;
 use crate::analysis::candidate::{Candidate, LevelPart};
 use crate::analysis::changes::DocumentChanges;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::documents::{Column, Documents, Value, WantedPaths};
 use crate::model::near;
 use crate::model::path::Path;
@@ -117,18 +117,18 @@ pub(in crate::cli) fn changes_since(
 }
 
 pub(in crate::cli) fn no_pairs() -> Error {
-    Error::Usage {
-        what: "no document is in both captures: none has the same id or _rid".to_owned(),
-        next: Some("give two captures of the same container".to_owned()),
-    }
+    usage(
+        "no document is in both captures: none has the same id or _rid",
+        "give two captures of the same container",
+    )
 }
 
 fn filled(loaded: LoadedDocuments) -> Result<LoadedDocuments, Error> {
     if loaded.documents.is_empty() {
-        return Err(Error::Input {
-            what: "the inputs hold no document".to_owned(),
-            next: Some("give documents as JSON lines, a JSON list, CSV or Parquet".to_owned()),
-        });
+        return Err(Error::unusable(
+            "the inputs hold no document",
+            "give documents as JSON lines, a JSON list, CSV or Parquet",
+        ));
     }
     Ok(loaded)
 }

@@ -10,7 +10,7 @@ use crate::analysis::overview::Standouts;
 use crate::analysis::summary::ContainerFilter;
 use crate::analysis::trial::Today;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::names::ContainerName;
 use crate::source::tally::quoted;
@@ -121,5 +121,5 @@ fn meant(capture: &Capture, filter: Option<&ContainerFilter>) -> Result<u32, Err
         ),
         _ => format!("the logs are of more than one container, or of none; {held}"),
     };
-    Err(Error::Usage { what, next: Some(CONTAINER_NAMES.to_owned()) })
+    Err(usage(what, CONTAINER_NAMES))
 }

@@ -16,7 +16,7 @@ use crate::analysis::plan::first_route;
 use crate::analysis::suffix::{self, Goal, Suffix, SuffixPlan};
 use crate::analysis::suggest::{SearchLimits, Suggestions, suggest};
 use crate::analysis::trial::{self as tried, PreparedDocuments, Settings, Trials};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::documents::WantedPaths as Columns;
 use crate::model::limits;
 use crate::model::path::Path;
@@ -84,9 +84,11 @@ pub(super) fn search_options(c: &SearchArguments) -> Result<SearchOptions, Error
     let max_ru = c.max_ru.map(|ru| option_values::number("--max-ru", ru, limits::KEY_RU));
     let suffix = match &c.bucket_of {
         None => Suffix::Random,
-        Some(text) => Suffix::Bucket(Path::parse(text).map_err(|fault| Error::Usage {
-            what: format!("--bucket-of is not a path: expected {}", fault.what),
-            next: Some("give a path such as /id or /deviceId".to_owned()),
+        Some(text) => Suffix::Bucket(Path::parse(text).map_err(|fault| {
+            usage(
+                format!("--bucket-of is not a path: expected {}", fault.what),
+                "give a path such as /id or /deviceId",
+            )
         })?),
     };
     let keys = c.least_suffix.iter();
@@ -157,7 +159,7 @@ pub(super) fn searched(
             plan: None,
         }
     });
-    if watch.keep_going() { Ok(searched) } else { Err(Error::Interrupted) }
+    watch.check().map(|()| searched)
 }
 
 /// The recommended route to each key that is tried.

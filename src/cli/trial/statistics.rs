@@ -26,23 +26,13 @@ pub(super) fn make(
         return Err(Error::usage("decisions and searches need documents: give some with the logs"));
     }
     let Some(logged) = KeyLog::of(&logs.capture, logs.container, logs.diagnosis.now.clone()) else {
-        return Err(Error::Input {
-            what: "the logs hold no key of the container, or do not tell what its key is"
-                .to_owned(),
-            next: Some(
-                "add a container read and PartitionKeyStatistics, or documents to try keys on"
-                    .to_owned(),
-            ),
-        });
+        return Err(Error::unusable(
+            "the logs hold no key of the container, or do not tell what its key is",
+            "add a container read and PartitionKeyStatistics, or documents to try keys on",
+        ));
     };
-    let settings = running::given(
-        c,
-        None,
-        logged.reported_bytes(),
-        Some(logged.today.clone()),
-        workload,
-        config,
-    )?;
+    let (bytes, today) = (logged.reported_bytes(), Some(logged.today.clone()));
+    let settings = running::given(c, None, bytes, today, workload, config)?;
     let (mut made, mut notes) = (Vec::new(), Vec::new());
     for (key, stands) in keys {
         match logged.trial_with_routes(key, &settings) {
@@ -52,12 +42,10 @@ pub(super) fn make(
     }
     if made.is_empty() {
         let why = notes.first().map_or_else(String::new, |note| note.text.clone());
-        return Err(Error::Input {
-            what: why,
-            next: Some(
-                "give documents with the logs: cosmoscope trial DOCS --logs PATH".to_owned(),
-            ),
-        });
+        return Err(Error::unusable(
+            why,
+            "give documents with the logs: cosmoscope trial DOCS --logs PATH",
+        ));
     }
     notes.extend(notes_of_sources(&logs.capture.sources));
     let whole = logged.whole(&settings);

@@ -22,7 +22,7 @@ const TAG: u32 = (1 << TAG_BITS) - 1;
 const NUMBER_SEED: u64 = 0x6e75_6d62_6572_0001;
 
 /// How values become hashes: the same for all columns and workers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Hashes {
     texts: FixedState,
     numbers: FixedState,

@@ -6,6 +6,7 @@ use super::value::{Scalar, Value};
 use crate::model::moment;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
+use crate::model::units::real;
 
 /// 2000-01-01 and 2100-01-01 in seconds since 1970: a number outside is more likely no time than one of another century.
 const PLAUSIBLE_SECONDS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
@@ -137,11 +138,7 @@ pub(super) fn of_columns(columns: &[Column], rows: usize) -> Vec<TimeColumn> {
         .enumerate()
         .filter_map(|(number, column)| {
             let (form, readable, present) = column.time_form()?;
-            let of = |part: u64, whole: u64| {
-                #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
-                let share = part as f64 / whole.max(1) as f64;
-                share
-            };
+            let of = |part: u64, whole: u64| real(part) / real(whole.max(1));
             let share = of(readable, present);
             Some(TimeColumn {
                 column: number,

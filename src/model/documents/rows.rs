@@ -206,15 +206,16 @@ struct Touch {
     number: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Fate {
+    #[default]
     Kept,
     /// Counted, but not in the sample.
     Counted,
 }
 
 /// A worker's documents.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rows {
     pub(super) hashes: Hashes,
     pub(super) columns: Vec<Local>,
@@ -242,26 +243,7 @@ pub struct Rows {
 
 impl Rows {
     pub(super) fn new(hashes: Hashes, sample_seed: u64) -> Self {
-        Self {
-            hashes,
-            columns: Vec::new(),
-            bytes: Vec::new(),
-            priorities: Vec::new(),
-            windows: Vec::new(),
-            window: None,
-            taken: 0,
-            seen: 0,
-            seen_bytes: 0,
-            beyond: 0,
-            deeper: 0,
-            share: ALL,
-            epoch: 0,
-            sample_seed,
-            is_full: false,
-            touched: Vec::new(),
-            open: (Fate::Kept, 0),
-            open_deeper: 0,
-        }
+        Self { hashes, share: ALL, sample_seed, ..Self::default() }
     }
 
     /// Kept documents since the table last took all of them.

@@ -45,16 +45,6 @@ pub struct Statistics<'a> {
 }
 
 impl Statistics<'_> {
-    /// Documents whose value no key can hold: lists, objects and numbers that are too large.
-    pub fn unusable(&self) -> u64 {
-        self.arrays + self.objects + self.too_large
-    }
-
-    /// How many kinds of usable values there are, missing apart.
-    pub fn kinds(&self) -> usize {
-        [self.nulls, self.bools, self.numbers, self.texts].iter().filter(|n| **n > 0).count()
-    }
-
     fn count(&mut self, code: u32, documents: u64) {
         match code {
             MISSING => self.missing += documents,

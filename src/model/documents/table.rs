@@ -73,7 +73,7 @@ impl Default for TableLimits {
 }
 
 /// What the documents collected so far become.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Table {
     limits: TableLimits,
     hashes: Hashes,
@@ -100,23 +100,8 @@ impl Table {
             value_bytes: limits.value_bytes.min(1 << 30),
             ..limits.clone()
         };
-        let mut table = Self {
-            hashes: Hashes::new(limits.hash_seed),
-            limits,
-            columns: Vec::new(),
-            by_path: HashMap::new(),
-            is_closed: false,
-            bytes: Vec::new(),
-            priorities: Vec::new(),
-            windows: Vec::new(),
-            share: ALL,
-            epoch: 0,
-            seen: 0,
-            seen_bytes: 0,
-            beyond: 0,
-            beyond_example: None,
-            deeper: 0,
-        };
+        let mut table =
+            Self { hashes: Hashes::new(limits.hash_seed), limits, share: ALL, ..Self::default() };
         if let WantedPaths::Named(paths) = wanted {
             for path in paths {
                 table.column_of(path);
@@ -133,10 +118,6 @@ impl Table {
             rows.add(column.path.clone(), Home::Column(number));
         }
         rows
-    }
-
-    pub fn seen(&self) -> u64 {
-        self.seen
     }
 
     /// Takes over what a worker read, in the order of the input. The worker goes on with the same `rows`, empty; at its end

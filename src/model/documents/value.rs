@@ -60,11 +60,7 @@ pub enum ValueKind {
 
 impl ValueKind {
     pub(super) fn bits(self) -> u64 {
-        match self {
-            Self::Text => 0,
-            Self::Number => 1,
-            Self::Cut => 2,
-        }
+        self.place() as u64
     }
 
     /// Its place among the kinds.

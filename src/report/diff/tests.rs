@@ -8,6 +8,8 @@ use crate::analysis::diff::diff;
 use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 
+type WriteChanges<'a> = &'a dyn Fn(&[KeyChange], Style, &mut dyn Write) -> io::Result<()>;
+
 fn changes() -> Vec<KeyChange> {
     let of = |at: i64, keys: &[(&str, f64)]| {
         let log = Log::new("a");
@@ -68,23 +70,22 @@ fn exports_without_a_container_in_common_are_not_compared() {
         log.reading(container, "[2]", "W", None, gib * GIB);
         report(&log.capture(), SummaryOptions::default())
     };
-    let text_of = |changes: &[KeyChange], write: fn(&[KeyChange], Style, &mut dyn Write) -> _| {
+    let text_of = |changes: &[KeyChange], write: WriteChanges<'_>| {
         let mut out = Vec::new();
-        let written: io::Result<()> = write(changes, Style::default(), &mut out);
-        written.unwrap();
+        write(changes, Style::default(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let apart = diff(&of(ORDERS, 5.0), &of(CARTS, 6.0));
     let expected = "No container is in both: nothing to compare. Before: northpier-prod / shop / orders. After: northpier-prod / shop / carts. Take two exports of the same container.";
-    let written = text_of(&apart, text);
+    let written = text_of(&apart, &text);
     let flat = written.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(flat, expected);
-    let page = text_of(&apart, format("md").unwrap());
+    let page = text_of(&apart, &*format("md").unwrap());
     assert!(page.contains(expected) && !page.contains("5.00"), "{page}");
     // Scripts get each key.
-    assert_eq!(text_of(&apart, csv).lines().count(), 5);
+    assert_eq!(text_of(&apart, &csv).lines().count(), 5);
     // The same container without a change is in both.
-    assert!(text_of(&diff(&of(ORDERS, 5.0), &of(ORDERS, 5.0)), text).starts_with("No change"));
+    assert!(text_of(&diff(&of(ORDERS, 5.0), &of(ORDERS, 5.0)), &text).starts_with("No change"));
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::diagnosis::queries::container_filters;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::forecast::{Forecast, LimitKind, LimitSubject, NextLimit};
 use crate::analysis::rows::name_order;
 use crate::model::names::{ContainerName, is_resource};
-use crate::model::query_text::{literal, shell_word};
+use crate::model::query_text::{OWN_COLUMNS, container_filters, literal, shell_word};
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, percent_text, real_seconds, rounded_text, six_digits,
 };
@@ -122,7 +121,7 @@ fn query(
     rule: [String; 2],
 ) -> io::Result<()> {
     let first = [table, "where TimeGenerated > ago(1d)"].map(str::to_owned);
-    let lines = first.into_iter().chain(container_filters(name));
+    let lines = first.into_iter().chain(container_filters(name.parts(), OWN_COLUMNS));
     let lines: Vec<String> = lines.chain(rule).collect();
     writeln!(to, "// {about}\n{}\n", lines.join("\n| "))
 }

@@ -225,8 +225,7 @@ const HEADER: &str = "account,database,container,case,ru_per_second,partitions,r
 
 /// A table of its own.
 pub(super) fn csv(plan: &LoadPlan, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     let held = plan.holding.iter().filter_map(|held| held.as_ref().ok());
     let today = plan.today.iter().filter(|_| plan.holding.is_some());
     let all = (today.map(|run| ("today", run)))

@@ -13,8 +13,7 @@ use crate::report::write_json::moment;
 const HEADER: &str = "account,database,container,partition,guid,min_inclusive,max_exclusive,parents,ru_per_second,ru_per_second_from,size_kib,share_of_50gb,measure,region,p99,highest,highest_at,saturated_s,steps,gaps,ru,requests,refused,refused_share,key,key_share\n";
 
 pub(super) fn write(report: &HeatReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for container in &report.containers {
         for row in &container.partitions {
             push_row(container, row, &mut line);

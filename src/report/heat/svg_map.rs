@@ -84,12 +84,8 @@ pub(super) fn push_lines(text: &str, top: f64, manner: &str, out: &mut String) -
     let mut y = top;
     for line in wrap(text, TEXT_COLUMNS, "", "").lines() {
         y += LINE;
-        let _ = writeln!(
-            out,
-            "<text x=\"{MARGIN}\" y=\"{}\"{manner}>{}</text>",
-            trimmed_text(y - 4.0),
-            escape(line)
-        );
+        let (y, line) = (trimmed_text(y - 4.0), escape(line));
+        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\"{manner}>{line}</text>");
     }
     y - top
 }
@@ -135,13 +131,8 @@ fn push_rect(out: &mut String, [x, y, width, height]: [f64; 4], manner: &str, ti
 }
 
 fn push_label(out: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
-    let _ = writeln!(
-        out,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
-        trimmed_text(x),
-        trimmed_text(y),
-        escape(text)
-    );
+    let (x, y, text) = (trimmed_text(x), trimmed_text(y), escape(text));
+    let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{text}</text>");
 }
 
 /// All partitions as one low chart in the columns of the map.
@@ -152,28 +143,16 @@ fn push_together(map: &HeatMap, top: f64, out: &mut String) -> f64 {
     }
     let bottom = top + TOGETHER;
     push_label(out, LEFT - 8.0, bottom - 8.0, "end", map.together_words());
-    push_label(
-        out,
-        LEFT + PLOT + 8.0,
-        bottom - 8.0,
-        "start",
-        &format!("up to {}", map.value(highest)),
-    );
+    let up_to = format!("up to {}", map.value(highest));
+    push_label(out, LEFT + PLOT + 8.0, bottom - 8.0, "start", &up_to);
     let mut path = String::new();
     for (column, value) in map.together.iter().enumerate() {
         let share = f64::from(*value) / highest;
         if share.is_finite() && share > 0.0 {
             let (x, next) = (x_of(map, column), x_of(map, column + 1));
             let y = bottom - 4.0 - share.min(1.0) * (TOGETHER - 6.0);
-            let _ = write!(
-                path,
-                "M{} {}V{}H{}V{}Z",
-                trimmed_text(x),
-                trimmed_text(bottom - 4.0),
-                trimmed_text(y),
-                trimmed_text(next),
-                trimmed_text(bottom - 4.0)
-            );
+            let [x, next, y, foot] = [x, next, y, bottom - 4.0].map(trimmed_text);
+            let _ = write!(path, "M{x} {foot}V{y}H{next}V{foot}Z");
         }
     }
     let _ = writeln!(out, "<path d=\"{path}\" fill=\"#6e7781\"/>");
@@ -265,12 +244,8 @@ fn push_axis(map: &HeatMap, top: f64, out: &mut String) -> f64 {
     let mut day = String::new();
     while second <= to {
         let x = x_at(second);
-        let _ = writeln!(
-            out,
-            "<path d=\"M{} {}v6\" stroke=\"{FAINT}\"/>",
-            trimmed_text(x),
-            trimmed_text(top)
-        );
+        let [across, down] = [x, top].map(trimmed_text);
+        let _ = writeln!(out, "<path d=\"M{across} {down}v6\" stroke=\"{FAINT}\"/>");
         let whole = moment(second);
         let date = whole.get(..10).unwrap_or_default().to_owned();
         push_label(out, x, top + 18.0, "middle", &clock(second));

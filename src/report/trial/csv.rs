@@ -14,8 +14,7 @@ use crate::report::csv::Line;
 const HEADER: &str = "key,stands,verdict,distinct,distinct_low,distinct_high,coverage,largest_bytes,share_of_ceiling,wall,top_share,k_eff,hot_hour_share,keys_a_second,load_ratio_storage,load_ratio_ru,throttled_share,partitions,partitions_after_splits,colliding_documents,single,targeted,fan_out,unknown,documents,bytes,sampled\n";
 
 pub(super) fn write(report: &TrialReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(HEADER.as_bytes())?;
-    let mut line = Line::new(style.cells);
+    let mut line = Line::below(HEADER, style, to)?;
     for candidate in &report.candidates {
         let stands = match candidate.standing {
             KeyRole::Current => "current",

@@ -191,12 +191,8 @@ pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
 pub fn collisions(trial: &Trial) -> Vec<String> {
     let examples = trial.collisions.iter().flat_map(|c| &c.examples);
     let line = |e: &crate::analysis::candidate::legality::IdCollision| {
-        format!(
-            "{} documents: key {}, id {}",
-            count_text(e.documents),
-            key_text(Some(&e.key.json())),
-            visible(&e.id)
-        )
+        let (key, id) = (key_text(Some(&e.key.json())), visible(&e.id));
+        format!("{} documents: key {key}, id {id}", count_text(e.documents))
     };
     examples.map(line).collect()
 }

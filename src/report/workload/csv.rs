@@ -14,8 +14,8 @@ use crate::report::write_json::{Json, object};
 const COLUMNS: &str = "requests,per_second,ru_each,ms_each,throttled,partitions,compared,changed,ru,ru_per_second,p99_per_second,share,write_share,per_day,hierarchical_keys";
 
 pub(super) fn csv(report: &WorkloadReport, style: Style, to: &mut dyn Write) -> io::Result<()> {
-    writeln!(to, "account,database,container,kind,name,{COLUMNS}")?;
-    let mut line = Line::new(style.cells);
+    let header = format!("account,database,container,kind,name,{COLUMNS}\n");
+    let mut line = Line::below(&header, style, to)?;
     let mut row = |name: &ContainerName, kind: &str, what: &str, of: Json| {
         line.names(name).text(Some(kind)).text(Some(what));
         let fields = of.fields();

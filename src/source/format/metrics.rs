@@ -141,14 +141,9 @@ impl Metrics {
         let account = fields.text("value[].id").and_then(|id| named_by_resource_id(&id).account);
         let series = self.done.get_mut(self.metric_from..).unwrap_or_default();
         if series.is_empty() {
-            outcome.note(format!(
-                "no data in this period: {}",
-                if metric.is_empty() {
-                    "a metric without a name".to_owned()
-                } else {
-                    quoted(&metric)
-                }
-            ));
+            let unnamed = || "a metric without a name".to_owned();
+            let which = if metric.is_empty() { unnamed() } else { quoted(&metric) };
+            outcome.note(format!("no data in this period: {which}"));
         }
         for one in series {
             one.name.metric.clone_from(&metric);
@@ -166,11 +161,8 @@ impl Metrics {
                 .text("value[].errormessage")
                 .map(|m| format!(": {}", quoted(&m)))
                 .unwrap_or_default();
-            outcome.note(format!(
-                "the metric {} came with {}{message}",
-                quoted(&metric),
-                quoted(&code)
-            ));
+            let (metric, code) = (quoted(&metric), quoted(&code));
+            outcome.note(format!("the metric {metric} came with {code}{message}"));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::limits::MEMORY;
 use crate::model::names::ContainerName;
 use crate::model::units::whole_u64;
@@ -65,10 +65,10 @@ impl ImportOptions {
     pub fn no_room(&self, what: &str, bytes: u64, fewer: &str) -> Error {
         let wanted = (BASE_BYTES + bytes).next_multiple_of(PROPOSED_STEP) >> 20;
         let mib = self.memory_bytes >> 20;
-        Error::Usage {
-            what: format!("{what} does not fit into the {mib} MiB of --memory"),
-            next: Some(format!("give --memory {wanted}MiB, or {fewer}")),
-        }
+        usage(
+            format!("{what} does not fit into the {mib} MiB of --memory"),
+            format!("give --memory {wanted}MiB, or {fewer}"),
+        )
     }
 }
 

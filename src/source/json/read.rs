@@ -8,14 +8,21 @@ pub type Member<'a> = (String, &'a str);
 
 /// The members of an object; None where the value is something else.
 pub fn members(raw: &str) -> Result<Option<Vec<Member<'_>>>, JsonFault> {
-    let mut scanner = Scanner::of(raw);
+    members_of(&mut Scanner::of(raw), str::to_lowercase)
+}
+
+/// The same of an object that comes next, each name as `named` gives it.
+pub fn members_of<'a>(
+    scanner: &mut Scanner<'a>,
+    named: fn(&str) -> String,
+) -> Result<Option<Vec<Member<'a>>>, JsonFault> {
     if scanner.next_token()? != Some(Token::ObjectStart) {
         return Ok(None);
     }
     let mut found = Vec::new();
     let mut scratch = String::new();
     while let Some(Token::Key(name)) = scanner.next_token()? {
-        let name = name.read(&mut scratch).to_lowercase();
+        let name = named(name.read(&mut scratch));
         found.push((name, scanner.skip_value()?));
     }
     Ok(Some(found))

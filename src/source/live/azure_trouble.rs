@@ -198,14 +198,12 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             let (what, next) = about.absent;
             Trouble::new(Obstacle::NotFound, what, next)
         }
-        429 | 529 => Trouble {
-            retry_after_ms: reply.retry_after.and_then(millis),
-            ..Trouble::new(
-                Obstacle::Throttled,
-                format!("{service} answers too many requests ({})", reply.status),
-                "what was read before stays; it is tried again later",
-            )
-        },
+        429 | 529 => Trouble::new(
+            Obstacle::Throttled,
+            format!("{service} answers too many requests ({})", reply.status),
+            "what was read before stays; it is tried again later",
+        )
+        .after(reply.retry_after.and_then(millis)),
         300..=399 => Trouble::new(
             Obstacle::Unbelievable,
             format!("{service} sends to another address, which is not followed"),
@@ -213,16 +211,10 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
         ),
         408 | 500..=599 => {
             let id = reply.request_id.as_deref().map(|id| format!("; request id {}", shown(id)));
-            let what = format!(
-                "{service} has trouble of its own ({}){}{}",
-                reply.status,
-                reported.shown(),
-                id.unwrap_or_default()
-            );
-            Trouble {
-                retry_after_ms: reply.retry_after.and_then(millis),
-                ..Trouble::new(Obstacle::Service, what, "it is tried again later")
-            }
+            let (said, id) = (reported.shown(), id.unwrap_or_default());
+            let what = format!("{service} has trouble of its own ({}){said}{id}", reply.status);
+            Trouble::new(Obstacle::Service, what, "it is tried again later")
+                .after(reply.retry_after.and_then(millis))
         }
         400 if reported.message.to_ascii_lowercase().contains("serverless") => Trouble::new(
             Obstacle::Unsupported,
@@ -286,15 +278,9 @@ pub(super) fn of_transport(service: Service, base: &Url, error: &reqwest::Error)
 }
 
 pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
-    Trouble::new(
-        Obstacle::TimedOut,
-        format!(
-            "{} did not answer within {} s",
-            service.name(),
-            rounded_text(after.as_secs_f64().ceil())
-        ),
-        "it is tried again later",
-    )
+    let (name, seconds) = (service.name(), rounded_text(after.as_secs_f64().ceil()));
+    let what = format!("{name} did not answer within {seconds} s");
+    Trouble::new(Obstacle::TimedOut, what, "it is tried again later")
 }
 
 pub(super) fn no_token(service: Service, why: &str) -> Trouble {

@@ -38,7 +38,7 @@ pub enum RequestPermit {
 }
 
 /// The meter of one scan.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Budget {
     pub(super) rate: f64,
     pub(super) limit: f64,
@@ -70,15 +70,9 @@ impl Budget {
             rate: rate.max(f64::MIN_POSITIVE),
             limit,
             rest: rest_seconds,
-            spent: 0.0,
-            largest: 0.0,
-            expected: 0.0,
-            charges: VecDeque::new(),
-            in_flight: 0,
             paid_at: f64::NEG_INFINITY,
-            refusals: 0,
             not_before: f64::NEG_INFINITY,
-            is_resting: false,
+            ..Self::default()
         }
     }
 

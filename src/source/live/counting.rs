@@ -38,7 +38,7 @@ pub struct CountRequest {
 }
 
 /// One physical partition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Part {
     stratum: Stratum,
     counts: BTreeMap<Key, u64>,
@@ -50,14 +50,7 @@ struct Part {
 
 impl Part {
     fn new(stratum: Stratum) -> Self {
-        Self {
-            stratum,
-            counts: BTreeMap::new(),
-            continuation: None,
-            pages: 0,
-            is_done: false,
-            is_in_flight: false,
-        }
+        Self { stratum, ..Self::default() }
     }
 }
 
@@ -88,13 +81,10 @@ impl Counting {
     }
 
     /// With another limit of keys.
+    #[cfg(test)]
     #[must_use]
     pub fn holding(self, most_keys: usize) -> Self {
         Self { most_keys, ..self }
-    }
-
-    pub fn request(&self) -> &CountRequest {
-        &self.request
     }
 
     /// What is there. Exact once the scan is over; less before.

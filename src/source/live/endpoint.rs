@@ -8,7 +8,7 @@ mod host;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::model::names::is_account;
 use crate::source::live::secret::looks_secret;
 use crate::source::live::target::Side;
@@ -150,10 +150,6 @@ pub fn allowed(suffix: &str) -> Result<String, Error> {
             "give it such as --allow-host cosmos.example.com",
         )
     })
-}
-
-fn usage(what: impl Into<String>, next: impl Into<String>) -> Error {
-    Error::Usage { what: what.into(), next: Some(next.into()) }
 }
 
 fn is_under(host: &str, suffix: &str) -> bool {

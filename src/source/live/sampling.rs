@@ -176,11 +176,6 @@ impl Sampling {
         &self.request
     }
 
-    /// Bytes of the texts of the documents that are there.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// So many more documents, over all partitions in proportion.
     pub fn extend(&mut self, more: u64) {
         self.request.documents += more;

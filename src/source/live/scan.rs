@@ -230,8 +230,7 @@ impl<S: Scan> BudgetedScan<S> {
         if trouble.obstacle == Obstacle::Throttled {
             self.refusals += 1;
             self.waits_since = None;
-            #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
-            let wait = trouble.retry_after_ms.map(|ms| ms as f64 / 1_000.0);
+            let wait = trouble.retry_after_ms.map(|ms| real(ms) / 1_000.0);
             self.budget.refused(now, ru, wait);
             return self.scan.set_back(ask, Setback::Again);
         }

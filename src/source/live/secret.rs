@@ -11,7 +11,7 @@ use std::fmt;
 use azure_core::base64;
 use azure_core::credentials::Secret;
 
-use crate::error::Error;
+use crate::error::{Error, usage};
 
 pub use scrub::{REDACTED, hold, hold_token, scrub, scrub_bytes};
 
@@ -57,15 +57,12 @@ impl KeyCredential {
     /// Reads what was found in `from`, such as `the variable COSMOSCOPE_KEY`. No error repeats any of it.
     pub fn read(text: &str, from: &'static str) -> Result<Self, Error> {
         let text = text.trim();
-        let is_connection = text.contains(';') || has_field(text, "AccountEndpoint");
+        let is_connection = text.contains(';') || field(text, "AccountEndpoint").is_some();
         if !is_connection {
             // Before anything can go wrong: what is refused may be a secret all the same.
             hold(text);
         }
-        let refused = |what: &str| Error::Usage {
-            what: format!("{from} {what}"),
-            next: Some(FORM.to_owned()),
-        };
+        let refused = |what: &str| usage(format!("{from} {what}"), FORM);
         if text.is_empty() {
             return Err(refused("is empty"));
         }
@@ -99,10 +96,6 @@ impl KeyCredential {
     pub fn from(&self) -> &'static str {
         self.from
     }
-}
-
-fn has_field(text: &str, name: &str) -> bool {
-    field(text, name).is_some()
 }
 
 /// A field of a connection string, whatever the case of its name.

@@ -165,30 +165,26 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             format!("a partition is splitting or has moved ({})", code(refusal)),
             "the layout is read again with the next refresh",
         ),
-        (429, _) => Trouble {
-            retry_after_ms: refusal.retry_after_ms,
-            ..Trouble::new(
-                Obstacle::Throttled,
-                format!("the service refuses more requests for now ({})", code(refusal)),
-                "the account is at its limit for requests of this kind; the next try waits",
-            )
-        },
+        (429, _) => Trouble::new(
+            Obstacle::Throttled,
+            format!("the service refuses more requests for now ({})", code(refusal)),
+            "the account is at its limit for requests of this kind; the next try waits",
+        )
+        .after(refusal.retry_after_ms),
         (449, _) => Trouble::new(
             Obstacle::Service,
             "the service wants the request again, and again (449)",
             "press r to try again",
         ),
-        (500.., _) => Trouble {
-            retry_after_ms: refusal.retry_after_ms,
-            ..Trouble::new(
-                Obstacle::Service,
-                with_message(
-                    format!("the service has trouble of its own ({})", code(refusal)),
-                    refusal,
-                ),
-                "press r to try again; support needs the activity id",
-            )
-        },
+        (500.., _) => Trouble::new(
+            Obstacle::Service,
+            with_message(
+                format!("the service has trouble of its own ({})", code(refusal)),
+                refusal,
+            ),
+            "press r to try again; support needs the activity id",
+        )
+        .after(refusal.retry_after_ms),
         _ => Trouble::new(
             Obstacle::Unbelievable,
             with_message(

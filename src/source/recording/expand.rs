@@ -30,9 +30,7 @@ pub fn expand(inputs: &Inputs, watch: &Watch) -> Result<Option<Inputs>, Error> {
                 continue;
             }
         };
-        if !watch.keep_going() {
-            return Err(Error::Interrupted);
-        }
+        watch.check()?;
         watch.begin(&input.shown);
         match whole(input, watch) {
             Ok((ledger, notes)) => {

@@ -7,7 +7,7 @@ use crate::model::iso::iso;
 use crate::model::time::Stamp;
 use crate::source::answers::{Inquiry, Observation, Trouble};
 use crate::source::json::read::{self, Member};
-use crate::source::json::scan::{Scanner, Token};
+use crate::source::json::scan::Scanner;
 
 /// What a recording begins with, so that it is known by its content.
 pub const MAGIC: &[u8] = b"{\"cosmoscope\":\"recording\",";
@@ -115,7 +115,9 @@ pub fn seen(seen: &Observation) -> String {
     };
     let head = head.strip_suffix('}').unwrap_or(&head);
     if let Ok(body) = std::str::from_utf8(&answer.body) {
-        let line = ended(format!("{head},\"body\":{}}}", in_one_line(body)));
+        // In JSON a line break stands between tokens only, where a blank says the same.
+        let body = body.trim().replace(['\n', '\r'], " ");
+        let line = ended(format!("{head},\"body\":{body}}}"));
         if matches!(parse(&line), Ok(RecordingLine::Seen(_))) {
             return line;
         }
@@ -136,11 +138,6 @@ pub fn last(at: Stamp, why: &str) -> String {
 fn ended(mut line: String) -> String {
     line.push('\n');
     line
-}
-
-/// In JSON a line break stands between tokens only, where a blank says the same.
-fn in_one_line(body: &str) -> String {
-    body.trim().replace(['\n', '\r'], " ")
 }
 
 /// What a line says, without its end.
@@ -179,15 +176,7 @@ pub fn parse(raw: &str) -> Result<RecordingLine, Unusable> {
 /// The members of an object that is the whole line.
 fn members(raw: &str) -> Option<Vec<Member<'_>>> {
     let mut scanner = Scanner::of(raw);
-    if scanner.next_token().ok()? != Some(Token::ObjectStart) {
-        return None;
-    }
-    let mut found = Vec::new();
-    let mut scratch = String::new();
-    while let Some(Token::Key(name)) = scanner.next_token().ok()? {
-        let name = name.read(&mut scratch).to_owned();
-        found.push((name, scanner.skip_value().ok()?));
-    }
+    let found = read::members_of(&mut scanner, str::to_owned).ok()??;
     scanner.finish().ok()?;
     Some(found)
 }

@@ -16,8 +16,6 @@ use crate::source::input::OpenInput;
 use crate::source::sniff::{Refusal, unreadable};
 use crate::source::watch::Watch;
 
-/// Answers held at once.
-pub const MAX_HELD_BYTES: u64 = 256 << 20;
 /// Lines whose places are held, at 32 bytes each: more than a recording of the usual limit holds.
 const MAX_LINES: usize = 2_000_000;
 /// Different questions: every partition of every container of a large account, several times.
@@ -30,7 +28,6 @@ const PAUSE_TICKS: i64 = 5 * TICKS_PER_SECOND;
 struct Entry {
     from: u64,
     bytes: u32,
-    question: u32,
     at: Stamp,
     /// Whether it differs from the answer before to the same question.
     changed: bool,
@@ -52,17 +49,9 @@ pub struct Recording {
     opened: OpenInput,
     pub header: RecordingHeader,
     entries: Arc<[Entry]>,
-    questions: Arc<[Inquiry]>,
     pub moments: Arc<[Moment]>,
     /// What was left out, and why the recording ended.
     pub notes: Vec<String>,
-}
-
-/// What was seen, and how many earlier lines had no room.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct RecordedAnswers {
-    pub seen: Vec<Observation>,
-    pub left_out: usize,
 }
 
 /// Whether a file that begins so is a recording.
@@ -103,43 +92,12 @@ impl Recording {
         self.entries.len()
     }
 
-    /// How many lines were seen up to and with a time.
-    pub fn until(&self, at: Stamp) -> usize {
-        self.entries.partition_point(|entry| entry.at <= at)
-    }
-
-    /// When a line was seen: never before the line ahead of it, even where a clock was set back.
-    pub fn at(&self, line: usize) -> Option<Stamp> {
-        self.entries.get(line).map(|entry| entry.at)
-    }
-
-    pub fn question(&self, line: usize) -> Option<&Inquiry> {
-        let entry = self.entries.get(line)?;
-        self.questions.get(entry.question as usize)
-    }
-
     /// Gives what those lines hold, one after the other. A line that is no longer there is left out.
     pub fn each(&self, lines: Range<usize>, tell: &mut dyn FnMut(Observation)) {
         let entries = self.entries.get(lines).unwrap_or_default();
         for seen in entries.iter().filter_map(|entry| self.seen(entry)) {
             tell(seen);
         }
-    }
-
-    /// The newest of the first `lines` that fit into [`MAX_HELD_BYTES`], in their order.
-    pub fn newest_answers(&self, lines: usize) -> RecordedAnswers {
-        let before = self.entries.get(..lines).unwrap_or(&self.entries);
-        let mut room = MAX_HELD_BYTES;
-        let fitting = before.iter().rev().take_while(|entry| {
-            let bytes = u64::from(entry.bytes);
-            let fits = bytes <= room;
-            room = room.saturating_sub(bytes);
-            fits
-        });
-        let left_out = before.len() - fitting.count();
-        let mut seen = Vec::new();
-        self.each(left_out..before.len(), &mut |one| seen.push(one));
-        RecordedAnswers { seen, left_out }
     }
 
     fn seen(&self, entry: &Entry) -> Option<Observation> {
@@ -158,7 +116,6 @@ impl Recording {
 struct Index {
     header: RecordingHeader,
     entries: Vec<Entry>,
-    questions: Vec<Inquiry>,
     numbers: HashMap<Inquiry, u32>,
     /// What each question was answered with last, as a number.
     answers: Vec<u64>,
@@ -192,7 +149,6 @@ impl Index {
             last: header.started,
             header,
             entries: Vec::new(),
-            questions: Vec::new(),
             numbers: HashMap::new(),
             answers: Vec::new(),
             ends: Vec::new(),
@@ -236,9 +192,9 @@ impl Index {
 
     fn seen(&mut self, span: Span, seen: &Observation) {
         let known = self.numbers.get(seen.inquiry()).copied();
-        let next = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         let question = known.unwrap_or(next);
-        let room = self.entries.len() < MAX_LINES && self.questions.len() < MAX_QUESTIONS;
+        let room = self.entries.len() < MAX_LINES && self.numbers.len() < MAX_QUESTIONS;
         if !room {
             self.left_out.beyond += 1;
             return;
@@ -252,18 +208,11 @@ impl Index {
         let answer = number_of(seen);
         if known.is_none() {
             self.numbers.insert(seen.inquiry().clone(), next);
-            self.questions.push(seen.inquiry().clone());
             self.answers.push(!answer);
         }
         let before = self.answers.get_mut(question as usize);
         let changed = before.is_some_and(|before| std::mem::replace(before, answer) != answer);
-        self.entries.push(Entry {
-            from: span.from,
-            bytes: span.bytes,
-            question,
-            at: self.last,
-            changed,
-        });
+        self.entries.push(Entry { from: span.from, bytes: span.bytes, at: self.last, changed });
     }
 
     /// However often it is said, a round ends once.
@@ -305,7 +254,6 @@ impl Index {
             opened: opened.clone(),
             header: self.header,
             entries: self.entries.into(),
-            questions: self.questions.into(),
             moments: moments.into(),
             notes,
         }

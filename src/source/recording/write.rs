@@ -114,11 +114,7 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// The file as it may be shown.
-    pub fn shown(&self) -> &str {
-        &self.shown
-    }
-
+    #[cfg(test)]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

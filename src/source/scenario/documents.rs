@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::definition;
 use super::document_spec::{DocumentKind, Draw, Field, Hours, KeySource, List, Shape};
 use super::draws::{chosen, running_sums};
 use super::filling::Pool;
@@ -10,7 +9,7 @@ use super::keys::{self, PlacedKey, Step};
 use super::pattern::Pattern;
 use super::random::Random;
 use super::spec::{ContainerSpec, KeyGroup, Spec};
-use crate::model::key::{Key, Part};
+use crate::model::key::{Key, KeyDefinition, Part};
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{KIB_PER_GIB, whole_u64};
 use crate::model::visible::json_escape_into;
@@ -74,7 +73,9 @@ impl DocumentScenario {
         count: u64,
     ) -> Result<Self, String> {
         let keys = match described.documents.keys {
-            KeySource::Listed => keys::of(described, &definition(described), ends, seed)?,
+            KeySource::Listed => {
+                keys::of(described, &KeyDefinition::of_new(described.paths.clone()), ends, seed)?
+            }
             KeySource::OneEach => Vec::new(),
         };
         let groups = match described.documents.keys {

@@ -1,5 +1,7 @@
 //! Numbers that look random and are the same on every machine: `SplitMix64`, and arithmetic that rounds alike everywhere.
 
+use crate::model::units::real;
+
 /// 2^53: a double holds every whole number below it.
 const DOUBLE_STEPS: f64 = 9_007_199_254_740_992.0;
 
@@ -22,12 +24,7 @@ impl Random {
 
     /// From 0 up to but without 1.
     pub fn share(&mut self) -> f64 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "53 bits are left, as many as a double holds"
-        )]
-        let steps = (self.word() >> 11) as f64;
-        steps / DOUBLE_STEPS
+        real(self.word() >> 11) / DOUBLE_STEPS
     }
 
     /// From 0 up to but without `count`; 0 where that is none.

@@ -9,7 +9,7 @@ use ratatui::text::Span;
 
 use super::update::waiting;
 use super::{App, Overlay, Status, live};
-use crate::model::units::{count_text, counted, kib_text};
+use crate::model::units::{count_text, counted, kib_text, real};
 use crate::model::visible::{display_width, shorten, visible};
 use crate::source::live::plan::Urgency;
 use crate::ui::kit::action::{ACTIONS, Action};
@@ -146,8 +146,7 @@ fn loading_spans(app: &App, loading: &Loading) -> Vec<Span<'static>> {
         let left = cells(PROGRESS_CELLS - filled, signs.progress_left);
         spans.push(Span::styled(cells(filled, signs.progress_done), theme.good));
         spans.push(Span::styled(left, theme.bar_track));
-        #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
-        let size = |bytes: u64| kib_text(bytes as f64 / 1024.0);
+        let size = |bytes: u64| kib_text(real(bytes) / 1024.0);
         let (percent, done, all) = (part_of(100), size(done), size(p.total_bytes));
         let words = format!(" {percent:>3} %  {done} of {all}");
         spans.push(Span::styled(words, theme.status));
@@ -407,11 +406,7 @@ pub fn footer(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.cx.theme;
     for entry in entries(app, area) {
         let word = if entry.is_current { theme.selected } else { theme.hint };
-        let room = Rect {
-            x: entry.x,
-            width: entry.width.min(area.right().saturating_sub(entry.x)),
-            ..area
-        };
+        let room = text::column(area, entry.x.saturating_sub(area.x), entry.width);
         let key = theme.glyphs.sentence(&entry.key).into_owned();
         let spans =
             [Span::styled(key, theme.key_hint), Span::raw(" "), Span::styled(entry.word, word)];

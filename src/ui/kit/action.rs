@@ -201,34 +201,29 @@ impl Context {
         Self::Prompt,
     ];
 
+    /// Its name, and its heading.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::Global => ["global", "Everywhere"],
+            Self::List => ["list", "In a list"],
+            Self::Keys => ["keys", "Among keys"],
+            Self::Heat => ["heat", "In the heat map"],
+            Self::Trial => ["trial", "Trying keys"],
+            Self::Forecast => ["forecast", "In the forecast"],
+            Self::Lesson => ["lesson", "In a lesson"],
+            Self::Replay => ["replay", "In a recording"],
+            Self::Prompt => ["prompt", "While typing"],
+        }
+    }
+
     /// The table's name in `keys.toml`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::List => "list",
-            Self::Keys => "keys",
-            Self::Heat => "heat",
-            Self::Trial => "trial",
-            Self::Forecast => "forecast",
-            Self::Lesson => "lesson",
-            Self::Replay => "replay",
-            Self::Prompt => "prompt",
-        }
+        self.words()[0]
     }
 
     /// The heading in the help.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Global => "Everywhere",
-            Self::List => "In a list",
-            Self::Keys => "Among keys",
-            Self::Heat => "In the heat map",
-            Self::Trial => "Trying keys",
-            Self::Forecast => "In the forecast",
-            Self::Lesson => "In a lesson",
-            Self::Replay => "In a recording",
-            Self::Prompt => "While typing",
-        }
+        self.words()[1]
     }
 }
 
@@ -243,6 +238,14 @@ pub struct ActionWords {
     /// A sentence for the help.
     pub help: &'static str,
     pub context: Context,
+    /// Whether something may follow its name.
+    pub takes_more: bool,
+}
+
+impl ActionWords {
+    const fn taking(self) -> Self {
+        Self { takes_more: true, ..self }
+    }
 }
 
 const fn about(
@@ -252,7 +255,7 @@ const fn about(
     hint: &'static str,
     help: &'static str,
 ) -> ActionWords {
-    ActionWords { action, name, hint, help, context }
+    ActionWords { action, name, hint, help, context, takes_more: false }
 }
 
 use Context::{Forecast, Global, Heat, Keys, Lesson, List, Prompt, Replay, Trial};
@@ -268,23 +271,23 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::ShowHeat, Global, "heat", "heat", "Load over time by physical partition, the verdict, and the keys behind it"),
     about(Action::ShowTrial, Global, "trial", "trial", "Keys side by side, each tried on documents of the container"),
     about(Action::ShowForecast, Global, "forecast", "forecast", "Which key or physical partition reaches which limit when, and what changes that"),
-    about(Action::ShowLesson, Global, "lesson", "lesson", "Lessons on these screens; takes a name or a file after its name"),
-    about(Action::TryKey, Global, "try", "try a key", "Type another key and see what it would do; takes the key after its name"),
+    about(Action::ShowLesson, Global, "lesson", "lesson", "Lessons on these screens; takes a name or a file after its name").taking(),
+    about(Action::TryKey, Global, "try", "try a key", "Type another key and see what it would do; takes the key after its name").taking(),
     about(Action::WhatNow, Global, "what-now", "what now", "What to do now: remedies with their commands, queries, the incident note"),
     about(Action::Back, Global, "back", "back", "One step back, or close what is open"),
-    about(Action::Open, Global, "open", "open file", "Open files or folders by their paths"),
-    about(Action::Compare, Global, "compare", "compare", "What changed since another export of the same account (diff): its path after the name"),
-    about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name"),
+    about(Action::Open, Global, "open", "open file", "Open files or folders by their paths").taking(),
+    about(Action::Compare, Global, "compare", "compare", "What changed since another export of the same account (diff): its path after the name").taking(),
+    about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name").taking(),
     about(Action::Connect, Global, "connect", "connect", "How to look at an account"),
     about(Action::Refresh, Global, "refresh", "refresh", "Read the same inputs again; what is shown stays until then"),
     about(Action::DateOrder, Global, "date-order", "date order", "Read dates such as 3/4/2026 day first (dmy) or month first (mdy), as given after its name"),
     about(Action::StopLoading, Global, "stop", "stop", "Stop reading and keep what is there"),
     about(Action::Workload, Global, "workload", "workload", "What the application does: reads and writes, operations, queries, programs"),
-    about(Action::Design, Global, "design", "design", "Design a container that does not exist yet: a form with its figures; takes a file or a template after its name"),
+    about(Action::Design, Global, "design", "design", "Design a container that does not exist yet: a form with its figures; takes a file or a template after its name").taking(),
     about(Action::Sources, Global, "sources", "sources", "What was read, what was left out and why"),
     about(Action::Mask, Global, "mask", "mask", "Replace names and keys by invented ones, everywhere, for sharing the screen"),
     about(Action::Freeze, Global, "freeze", "freeze", "Hold what is shown while data goes on arriving"),
-    about(Action::NextTheme, Global, "theme", "theme", "The next colours: dark, light, colour-blind"),
+    about(Action::NextTheme, Global, "theme", "theme", "The next colours: dark, light, colour-blind").taking(),
     about(Action::Redraw, Global, "redraw", "redraw", "Draw the whole screen again"),
     about(Action::Suspend, Global, "suspend", "suspend", "Back to the shell; fg returns"),
     about(Action::Quit, Global, "quit", "quit", "Close a popup, else leave"),
@@ -300,16 +303,16 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::Enter, List, "enter", "open", "Into the chosen row"),
     about(Action::NextPane, List, "next-pane", "pane", "To the next pane"),
     about(Action::PreviousPane, List, "previous-pane", "pane back", "To the previous pane"),
-    about(Action::Filter, List, "filter", "filter", "Show only rows that match a text or an expression such as size>14GiB"),
+    about(Action::Filter, List, "filter", "filter", "Show only rows that match a text or an expression such as size>14GiB").taking(),
     about(Action::ClearFilter, List, "clear-filter", "all rows", "Show all rows again"),
-    about(Action::SortNext, List, "sort", "sort", "Sort by the next column"),
+    about(Action::SortNext, List, "sort", "sort", "Sort by the next column").taking(),
     about(Action::SortPrevious, List, "sort-back", "sort back", "Sort by the previous column"),
     about(Action::SortReverse, List, "sort-reverse", "reverse", "The other way round"),
     about(Action::Zoom, List, "zoom", "zoom", "Give the whole screen to this pane, and back"),
     about(Action::Evidence, List, "evidence", "evidence", "Where each number of the chosen row comes from"),
     about(Action::Copy, List, "copy", "copy", "Copy the chosen or marked rows to the clipboard of the terminal"),
     about(Action::CopyQuery, List, "copy-query", "copy query", "Copy the query that gives the chosen number again"),
-    about(Action::Export, List, "export", "export", "Write what is shown to a file: text, CSV, JSON or Markdown by its ending; :export! FILE replaces one"),
+    about(Action::Export, List, "export", "export", "Write what is shown to a file: text, CSV, JSON or Markdown by its ending; :export! FILE replaces one").taking(),
     about(Action::Mark, Keys, "mark", "mark", "Mark or unmark the chosen key, and go on"),
     about(Action::MarkAll, Keys, "mark-all", "mark all", "Mark every key that the filter shows"),
     about(Action::ClearMarks, Keys, "clear-marks", "unmark", "Take all marks away"),
@@ -337,7 +340,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::ToggleDense, Heat, "dense", "dense", "All partitions at once, several merged in a row that shows the highest"),
     about(Action::Pin, Heat, "pin", "pin", "Keep this cell's value and show the difference to the cursor"),
     about(Action::CopyCell, Heat, "copy-cell", "copy cell", "Copy the value under the cursor; copy in the map gives the incident note, among the keys the key"),
-    about(Action::Locate, Heat, "locate", "locate", "Where values of the key lie in the strip of hash ranges, also values that no input has"),
+    about(Action::Locate, Heat, "locate", "locate", "Where values of the key lie in the strip of hash ranges, also values that no input has").taking(),
     about(Action::NextChart, Heat, "chart", "chart", "The map of time, storage against 50 GB, or the strip of hash ranges"),
     about(Action::NextKey, Trial, "next-key", "next key", "To the next key, round and round"),
     about(Action::PreviousKey, Trial, "previous-key", "previous key", "To the key before"),
@@ -347,29 +350,29 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::PreviousPanel, Trial, "panel-back", "panel back", "The panel before"),
     about(Action::Explain, Trial, "explain", "explain", "The formula and the numbers of every figure of the chosen key"),
     about(Action::Suggest, Trial, "suggest", "suggest", "Look for better keys over all paths and the queries; the best stand with the others"),
-    about(Action::LeastSuffix, Trial, "suffix", "suffix", "The least number of suffixes that keeps the chosen key small: buckets of /id, or of the path after its name"),
-    about(Action::Plan, Trial, "plan", "plan", "What moving to the chosen key takes: routes, steps, RU; :plan bicep shows code for it, :plan FILE writes it"),
+    about(Action::LeastSuffix, Trial, "suffix", "suffix", "The least number of suffixes that keeps the chosen key small: buckets of /id, or of the path after its name").taking(),
+    about(Action::Plan, Trial, "plan", "plan", "What moving to the chosen key takes: routes, steps, RU; :plan bicep shows code for it, :plan FILE writes it").taking(),
     about(Action::Browse, Trial, "paths", "paths", "What stands at each path of the documents; Enter tries one as a key"),
     about(Action::Relative, Trial, "scale", "scale", "Bars of partitions against their limit, or against the fullest"),
-    about(Action::MorePartitions, Trial, "partitions", "partitions", "One physical partition more, or the number after its name"),
+    about(Action::MorePartitions, Trial, "partitions", "partitions", "One physical partition more, or the number after its name").taking(),
     about(Action::FewerPartitions, Trial, "fewer-partitions", "fewer", "One physical partition less"),
-    about(Action::MoreRu, Trial, "ru", "more RU/s", "More RU/s provisioned, or the number after its name"),
+    about(Action::MoreRu, Trial, "ru", "more RU/s", "More RU/s provisioned, or the number after its name").taking(),
     about(Action::LessRu, Trial, "less-ru", "less RU/s", "Less RU/s provisioned"),
     about(Action::Assume, Trial, "assumptions", "assumptions", "Set the fields of the header one by one: Enter sets one, Tab goes to the next"),
-    about(Action::ExpectedSize, Trial, "size", "size", "Expected size of the container with its indexes, as the size after its name"),
-    about(Action::DemandRu, Trial, "load", "load", "Demand on the container in RU/s, as the number after its name"),
+    about(Action::ExpectedSize, Trial, "size", "size", "Expected size of the container with its indexes, as the size after its name").taking(),
+    about(Action::DemandRu, Trial, "load", "load", "Demand on the container in RU/s, as the number after its name").taking(),
     about(Action::NextWeight, Trial, "weight", "weight", "RU of a key by its documents, its bytes, or the RU that logs name for it"),
-    about(Action::GrowthADay, Trial, "growth", "growth", "What is written in a day, as the size after its name"),
-    about(Action::KeptDays, Trial, "kept", "kept", "Days after which documents are deleted: the number after its name"),
+    about(Action::GrowthADay, Trial, "growth", "growth", "What is written in a day, as the size after its name").taking(),
+    about(Action::KeptDays, Trial, "kept", "kept", "Days after which documents are deleted: the number after its name").taking(),
     about(Action::AsItIs, Trial, "as-it-is", "as it is", "Partitions and RU/s as the inputs report them"),
-    about(Action::Documents, Trial, "documents", "documents", "Read documents from files: the paths after its name"),
-    about(Action::Queries, Trial, "queries", "queries", "Read queries from a file: the path after its name"),
-    about(Action::DatedBy, Trial, "time", "time", "The property with the time a document was written, after its name"),
+    about(Action::Documents, Trial, "documents", "documents", "Read documents from files: the paths after its name").taking(),
+    about(Action::Queries, Trial, "queries", "queries", "Read queries from a file: the path after its name").taking(),
+    about(Action::DatedBy, Trial, "time", "time", "The property with the time a document was written, after its name").taking(),
     about(Action::NextDial, Forecast, "next-dial", "dial", "To the next dial"),
     about(Action::PreviousDial, Forecast, "previous-dial", "dial back", "To the dial before"),
     about(Action::DialUp, Forecast, "dial-up", "more", "Turn the chosen dial up: growth, load, retention, RU/s, partitions, one key, time ahead"),
     about(Action::DialDown, Forecast, "dial-down", "less", "Turn the chosen dial down"),
-    about(Action::SetDial, Forecast, "dial", "set dial", "Set a dial by its name: growth 3, load 10%, kept 30, ru 60000, partitions 12, key 40%, ahead 24"),
+    about(Action::SetDial, Forecast, "dial", "set dial", "Set a dial by its name: growth 3, load 10%, kept 30, ru 60000, partitions 12, key 40%, ahead 24").taking(),
     about(Action::ResetDials, Forecast, "reset-dials", "reset", "All dials as the inputs report them"),
     about(Action::OneContainer, Forecast, "one-container", "container", "Limits of this container only, or of all"),
     about(Action::NextPicture, Forecast, "picture", "picture", "The chosen limit over time, the partitions of its container, or these in time"),
@@ -386,14 +389,14 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::PreviousStep, Lesson, "previous-step", "back", "The step before"),
     about(Action::Reveal, Lesson, "reveal", "answer", "Show the answer and what is hidden until then, or hide it again"),
     about(Action::PlayLapse, Lesson, "play-lapse", "play", "Play the time-lapse of the step, or pause it"),
-    about(Action::HandOut, Lesson, "hand-out", "hand-out", "Write the lesson with its pictures to an HTML, Markdown or text file"),
-    about(Action::LessonStep, Lesson, "step", "step", "To a step by its number, after its name"),
+    about(Action::HandOut, Lesson, "hand-out", "hand-out", "Write the lesson with its pictures to an HTML, Markdown or text file").taking(),
+    about(Action::LessonStep, Lesson, "step", "step", "To a step by its number, after its name").taking(),
     about(Action::PreviousMoment, Replay, "previous-moment", "earlier", "The moment before at which anything changed"),
     about(Action::NextEvent, Replay, "next-event", "next event", "The next thing that happened: a split, a key over a mark, no answer"),
     about(Action::PreviousEvent, Replay, "previous-event", "event before", "The thing that happened before"),
     about(Action::Play, Replay, "play", "play", "Let the recording go on by itself, or stop it"),
     about(Action::LiveEdge, Replay, "live-edge", "end", "The end of the recording: what was known last"),
-    about(Action::Speed, Replay, "speed", "speed", "How many times faster than it was recorded, after its name"),
+    about(Action::Speed, Replay, "speed", "speed", "How many times faster than it was recorded, after its name").taking(),
     about(Action::Accept, Prompt, "accept", "accept", "Take what is typed"),
     about(Action::Cancel, Prompt, "cancel", "cancel", "Leave it as it was"),
     about(Action::Complete, Prompt, "complete", "complete", "Complete what is typed, or choose the next"),

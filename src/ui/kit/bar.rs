@@ -33,7 +33,8 @@ pub fn bar(buffer: &mut Buffer, area: Rect, share: f64, theme: &Theme) {
     let fill = theme.fill(Mark::of(share));
     let marks = [MARK_WARN, MARK_ALARM].map(|mark| filled(mark, area.width).cells);
     let mut spans = fill_spans(share, area.width, fill, theme);
-    let mut from = cells_taken(share, area.width);
+    let taken = filled(share, area.width);
+    let mut from = taken.cells + u16::from(taken.eighths > 0);
     for to in marks.into_iter().chain([area.width]) {
         if to < from {
             continue;
@@ -73,11 +74,6 @@ fn fill_spans(share: f64, width: u16, style: Style, theme: &Theme) -> Vec<Span<'
     spans
 }
 
-fn cells_taken(share: f64, width: u16) -> u16 {
-    let filled = filled(share, width);
-    filled.cells + u16::from(filled.eighths > 0)
-}
-
 /// Never full before the whole is reached, and never empty where there is something.
 fn filled(share: f64, width: u16) -> Filled {
     if share >= 1.0 {
@@ -92,53 +88,6 @@ fn filled(share: f64, width: u16) -> Filled {
     let least = if share > 0.0 { 1.0 } else { 0.0 };
     let eighths = whole_usize(wanted.min(most).max(least));
     Filled { cells: u16::try_from(eighths / 8).unwrap_or(width), eighths: eighths % 8 }
-}
-
-/// Work under way.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Progress {
-    /// A part of the whole.
-    Part(f64),
-    /// The end is not known; the number of steps so far.
-    Steps(usize),
-}
-
-/// Draws `label ━━━━━────── 45 %`; without a known end a sign that turns. The label is visible already.
-pub fn progress(buffer: &mut Buffer, area: Rect, label: &str, progress: Progress, theme: &Theme) {
-    let area = area.intersection(buffer.area);
-    let signs = theme.glyphs.signs();
-    let style = theme.status;
-    match progress {
-        Progress::Steps(steps) => {
-            let turn = signs.spinner.get(steps % signs.spinner.len());
-            let turn = turn.copied().unwrap_or_default();
-            let spans = [
-                Span::styled(turn, theme.accent),
-                Span::styled(" ", style),
-                Span::styled(label, style),
-            ];
-            text::left(buffer, area, &spans, theme);
-        }
-        Progress::Part(part) => {
-            let part = if part.is_nan() { 0.0 } else { part.clamp(0.0, 1.0) };
-            let percent = [Span::styled(format!(" {:>3} %", (part * 100.0).floor()), style)];
-            let taken = text::right(buffer, area, &percent, theme);
-            let room = text::column(area, 0, area.width - taken);
-            let label_room = text::column(room, 0, room.width / 2);
-            let used = text::middle(buffer, label_room, label, style, theme);
-            let gap = u16::from(used > 0);
-            let line = text::column(room, used + gap, room.width.saturating_sub(used + gap));
-            let done = filled(part, line.width).cells;
-            let spans = [
-                Span::styled(signs.progress_done.repeat(done.into()), theme.accent),
-                Span::styled(
-                    signs.progress_left.repeat((line.width - done).into()),
-                    theme.bar_track,
-                ),
-            ];
-            text::left(buffer, line, &spans, theme);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -198,27 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn progress_says_how_far() {
-        let theme = theme();
-        let of = |width, part| {
-            drawn(width, |buffer, area| {
-                progress(buffer, area, "reading a.csv", part, &theme);
-            })
-        };
-        assert_eq!(of(30, Progress::Part(0.5)), "readi… a.csv ━━━━━──────  50 %");
-        assert_eq!(of(30, Progress::Steps(5)), "◓ reading a.csv               ");
-        assert_eq!(of(30, Progress::Part(f64::NAN)), of(30, Progress::Part(-3.0)));
-    }
-
-    #[test]
     fn nothing_is_drawn_outside() {
         for theme in [theme(), theme_ascii()] {
             for share in ODD {
                 assert_stays_inside(|buffer, area| {
                     bar(buffer, area, share, &theme);
                     plain_bar(buffer, area, share, Style::new(), &theme);
-                    progress(buffer, area, "東京 reading", Progress::Part(share), &theme);
-                    progress(buffer, area, "x", Progress::Steps(usize::MAX), &theme);
                 });
             }
         }

@@ -288,7 +288,8 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
         return best(cx, verdict, width).into_iter().collect();
     }
     for least in LEAST_NEEDED {
-        if table_columns(&heads, &rows) > width
+        let columns: usize = widths(&heads, &rows).iter().map(|columns| columns + GAP).sum();
+        if columns > width
             && let Some(at) = heads.iter().position(|head| *head == least)
         {
             heads.remove(at);
@@ -309,11 +310,6 @@ fn widths(heads: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
     let widest = |at: usize| rows.iter().map(|row| display_width(&row[at])).max();
     let heads = heads.iter().enumerate();
     heads.map(|(at, head)| widest(at).unwrap_or(0).max(display_width(head))).collect()
-}
-
-fn table_columns(heads: &[&str], rows: &[Vec<String>]) -> usize {
-    let widths = widths(heads, rows).into_iter();
-    widths.map(|columns| columns + GAP).sum()
 }
 
 /// A row of the table; a reason that is too long goes on in lines of its own.

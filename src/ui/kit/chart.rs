@@ -12,7 +12,7 @@ use super::theme::Theme;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::placement::as_number;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, whole_usize};
+use crate::model::units::{count_text, real, whole_usize};
 
 const NO_DATA: &str = "no data";
 /// Draws a series along the first row, newest at the right edge, between nothing and `top`; where there is no value there is
@@ -303,9 +303,7 @@ pub fn histogram(buffer: &mut Buffer, area: Rect, buckets: &[HistogramRow], them
 }
 
 fn part_of(count: u64, most: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a bar has few cells")]
-    let part = count as f64 / most.max(1) as f64;
-    part
+    real(count) / real(most.max(1))
 }
 
 #[cfg(test)]

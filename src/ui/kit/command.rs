@@ -28,40 +28,6 @@ fn is_offered(about: &ActionWords) -> bool {
     about.context != Context::Prompt
 }
 
-/// Actions that take something after their name.
-pub fn takes_more(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Open
-            | Action::Compare
-            | Action::Scenarios
-            | Action::Design
-            | Action::Filter
-            | Action::SortNext
-            | Action::NextTheme
-            | Action::DateOrder
-            | Action::Export
-            | Action::TryKey
-            | Action::MorePartitions
-            | Action::MoreRu
-            | Action::DemandRu
-            | Action::ExpectedSize
-            | Action::LeastSuffix
-            | Action::Locate
-            | Action::Plan
-            | Action::GrowthADay
-            | Action::KeptDays
-            | Action::Documents
-            | Action::Queries
-            | Action::DatedBy
-            | Action::SetDial
-            | Action::Speed
-            | Action::ShowLesson
-            | Action::LessonStep
-            | Action::HandOut
-    )
-}
-
 fn words(line: &str) -> (&str, Option<&str>) {
     let line = line.trim_start();
     match line.split_once(' ') {
@@ -255,10 +221,7 @@ fn names(text: &str, known: &CompletionFacts<'_>) -> Vec<Offer> {
     let mut found = found(text);
     found.truncate(MAX_OFFERS);
     let offer = |about: &'static ActionWords| Offer {
-        line: match about.action {
-            action if takes_more(action) => format!("{} ", about.name),
-            _ => about.name.to_owned(),
-        },
+        line: format!("{}{}", about.name, if about.takes_more { " " } else { "" }),
         shown: match (known.chord)(about.action) {
             Some(chord) => format!("{:<18}{chord}", about.name),
             None => about.name.to_owned(),

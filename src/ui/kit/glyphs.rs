@@ -22,6 +22,15 @@ pub struct Frame {
     pub vertical: &'static str,
 }
 
+impl Frame {
+    /// Its corners from left to right, the upper ones first, then its lines.
+    const fn drawn(
+        [top_left, top_right, bottom_left, bottom_right, horizontal, vertical]: [&'static str; 6],
+    ) -> Self {
+        Self { top_left, top_right, bottom_left, bottom_right, horizontal, vertical }
+    }
+}
+
 /// Every sign, each one column wide.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Signs {
@@ -41,8 +50,6 @@ pub struct Signs {
     pub spark_gap: &'static str,
     pub progress_done: &'static str,
     pub progress_left: &'static str,
-    /// Turned one further with each step of work whose end is unknown.
-    pub spinner: [&'static str; 4],
     pub scroll_thumb: &'static str,
     /// The row the cursor is on.
     pub cursor: &'static str,
@@ -74,22 +81,8 @@ pub struct Signs {
 }
 
 static UNICODE: Signs = Signs {
-    frame: Frame {
-        top_left: "┌",
-        top_right: "┐",
-        bottom_left: "└",
-        bottom_right: "┘",
-        horizontal: "─",
-        vertical: "│",
-    },
-    frame_focused: Frame {
-        top_left: "┏",
-        top_right: "┓",
-        bottom_left: "┗",
-        bottom_right: "┛",
-        horizontal: "━",
-        vertical: "┃",
-    },
+    frame: Frame::drawn(["┌", "┐", "└", "┘", "─", "│"]),
+    frame_focused: Frame::drawn(["┏", "┓", "┗", "┛", "━", "┃"]),
     bar_full: "█",
     bar_part: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"],
     bar_track: "░",
@@ -99,7 +92,6 @@ static UNICODE: Signs = Signs {
     spark_gap: "·",
     progress_done: "━",
     progress_left: "─",
-    spinner: ["◐", "◓", "◑", "◒"],
     scroll_thumb: "█",
     cursor: "▶",
     marked: "◆",
@@ -124,22 +116,8 @@ static UNICODE: Signs = Signs {
 };
 
 static ASCII: Signs = Signs {
-    frame: Frame {
-        top_left: "+",
-        top_right: "+",
-        bottom_left: "+",
-        bottom_right: "+",
-        horizontal: "-",
-        vertical: "|",
-    },
-    frame_focused: Frame {
-        top_left: "#",
-        top_right: "#",
-        bottom_left: "#",
-        bottom_right: "#",
-        horizontal: "=",
-        vertical: "|",
-    },
+    frame: Frame::drawn(["+", "+", "+", "+", "-", "|"]),
+    frame_focused: Frame::drawn(["#", "#", "#", "#", "=", "|"]),
     bar_full: "#",
     bar_part: [":", ":", ":", "=", "=", "=", "="],
     bar_track: ".",
@@ -149,7 +127,6 @@ static ASCII: Signs = Signs {
     spark_gap: " ",
     progress_done: "#",
     progress_left: "-",
-    spinner: ["|", "/", "-", "\\"],
     scroll_thumb: "#",
     cursor: ">",
     marked: "*",

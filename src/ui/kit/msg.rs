@@ -39,15 +39,6 @@ use crate::work::write::WrittenFile;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Generation(pub u64);
 
-impl Generation {
-    /// Counts one further and gives that number.
-    #[must_use]
-    pub fn advance(&mut self) -> Self {
-        self.0 += 1;
-        *self
-    }
-}
-
 /// A view, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ViewId {

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::glyphs::Glyphs;
 use super::text;
-use super::theme::{Colours, Theme};
+use super::theme::Theme;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::findings::Severity;
 
@@ -44,13 +44,6 @@ fn thumb(first: usize, total: usize, rows: usize) -> (usize, usize) {
         _ => start,
     };
     (start, length)
-}
-
-/// A short word in a box; brackets where there is no colour to make one.
-pub fn badge(word: &str, theme: &Theme) -> Span<'static> {
-    let is_bare = theme.colours == Colours::None || theme.glyphs == Glyphs::Ascii;
-    let text = if is_bare { format!("[{word}]") } else { format!(" {word} ") };
-    Span::styled(text, theme.badge)
 }
 
 /// The sign of a severity, which tells it without colour: an alarm, a warning, a note.
@@ -101,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_and_badges_are_told_without_colour() {
+    fn marks_are_told_without_colour() {
         let marks = [Mark::Below, Mark::Warn, Mark::Alarm, Mark::Full];
         for theme in [theme(), theme_ascii()] {
             let signs = marks.map(|mark| mark_sign(mark, &theme).content);
@@ -109,8 +102,6 @@ mod tests {
             assert_eq!(unlike.len(), 4);
             assert!(signs.iter().all(|sign| text::width(sign, theme.glyphs) == 1));
         }
-        assert_eq!(badge("masked", &theme()).content, " masked ");
-        assert_eq!(badge("masked", &theme_ascii()).content, "[masked]");
     }
 
     #[test]

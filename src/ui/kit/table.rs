@@ -30,6 +30,7 @@ pub enum Align {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ColumnSpec<C> {
     pub id: C,
+    pub heading: &'static str,
     pub least: u16,
     /// What it grows to where there is room.
     pub most: u16,
@@ -38,8 +39,15 @@ pub struct ColumnSpec<C> {
 }
 
 impl<C> ColumnSpec<C> {
-    pub const fn new(id: C, least: u16, most: u16, need: u8, align: Align) -> Self {
-        Self { id, least, most, need, align }
+    pub const fn new(
+        id: C,
+        heading: &'static str,
+        least: u16,
+        most: u16,
+        need: u8,
+        align: Align,
+    ) -> Self {
+        Self { id, heading, least, most, need, align }
     }
 }
 
@@ -47,6 +55,7 @@ impl<C> ColumnSpec<C> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableColumn<C> {
     pub id: C,
+    pub heading: &'static str,
     pub start: u16,
     pub width: u16,
     pub align: Align,
@@ -88,7 +97,8 @@ pub fn fit<C: Copy>(specs: &[ColumnSpec<C>], lead: u16, width: u16) -> Vec<Table
     let mut start = lead;
     let shown = specs.iter().zip(widths).filter(|(_, width)| *width > 0);
     let placed = shown.map(|(spec, width)| {
-        let column = TableColumn { id: spec.id, start, width, align: spec.align };
+        let ColumnSpec { id, heading, align, .. } = *spec;
+        let column = TableColumn { id, heading, start, width, align };
         start += width + GAP;
         column
     });
@@ -127,7 +137,7 @@ pub fn headings<'n, C: Copy + PartialEq>(
     buffer: &mut Buffer,
     row: Rect,
     columns: &[TableColumn<C>],
-    name: impl Fn(C) -> &'n str,
+    name: impl Fn(&TableColumn<C>) -> &'n str,
     sorted: Option<(C, SortMark)>,
     theme: &Theme,
 ) {
@@ -139,7 +149,7 @@ pub fn headings<'n, C: Copy + PartialEq>(
             SortMark::Descending => signs.sorted_down,
         });
         let room = column.width.saturating_sub(u16::try_from(mark.chars().count()).unwrap_or(0));
-        let name = text::shorten(name(column.id), room.into(), theme.glyphs);
+        let name = text::shorten(name(column), room.into(), theme.glyphs);
         let spans = [Span::styled(name, theme.title), Span::styled(mark, theme.accent)];
         column.cell(buffer, row, &spans, theme);
     }
@@ -151,10 +161,10 @@ mod tests {
     use crate::ui::view::testing::{lines, theme, theme_ascii};
 
     const SPECS: [ColumnSpec<u8>; 4] = [
-        ColumnSpec::new(0, 8, 20, 0, Align::Left),
-        ColumnSpec::new(1, 6, 6, 2, Align::Right),
-        ColumnSpec::new(2, 6, 12, 1, Align::Left),
-        ColumnSpec::new(3, 10, u16::MAX, 3, Align::Left),
+        ColumnSpec::new(0, "container", 8, 20, 0, Align::Left),
+        ColumnSpec::new(1, "GiB", 6, 6, 2, Align::Right),
+        ColumnSpec::new(2, "of 20 GB", 6, 12, 1, Align::Left),
+        ColumnSpec::new(3, "rest", 10, u16::MAX, 3, Align::Left),
     ];
 
     #[test]
@@ -189,11 +199,10 @@ mod tests {
     fn headings_keep_the_mark_of_the_order() {
         let row = Rect::new(0, 0, 22, 1);
         let columns = fit(&SPECS, 0, 22);
-        let name = |id| ["container", "GiB", "of 20 GB", "rest"][usize::from(id)];
         let heads = |theme: &Theme| {
             let mut buffer = Buffer::empty(row);
             let sorted = Some((0, SortMark::Descending));
-            headings(&mut buffer, row, &columns, name, sorted, theme);
+            headings(&mut buffer, row, &columns, |column| column.heading, sorted, theme);
             lines(&buffer)
         };
         assert_eq!(heads(&theme()), ["con…ner↓    GiB of… GB"]);

@@ -68,15 +68,6 @@ pub fn right(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> 
     put(buffer, tail(area, used), &spans)
 }
 
-/// Draws in the middle of the area.
-pub fn centred(buffer: &mut Buffer, area: Rect, spans: &[Span], theme: &Theme) -> u16 {
-    let area = area.intersection(buffer.area);
-    let spans = cut(spans, area.width, theme);
-    let used = pieces_width(&spans);
-    let indent = area.width.saturating_sub(used) / 2;
-    put(buffer, tail(area, area.width.saturating_sub(indent)), &spans)
-}
-
 /// Draws one text from the left edge, shortened in its middle where it is too long.
 pub fn middle(buffer: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buffer.area);

@@ -40,13 +40,14 @@ enum FormPane {
 }
 
 /// Whether the form lies over the view, or waits with its values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FormPlace {
+    #[default]
     Shown,
     Put,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct DesignForm {
     /// The template, or the file without its folder.
     name: String,
@@ -71,20 +72,8 @@ impl DesignForm {
     pub fn new(name: &str, text: &str, ceiling: Ceiling) -> Result<Self, DesignFault> {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let text = format!("{text}{end}");
-        let mut form = Self {
-            name: name.to_owned(),
-            place: FormPlace::Shown,
-            opened: text.clone(),
-            text: String::new(),
-            settings: Vec::new(),
-            figures: Vec::new(),
-            before: Vec::new(),
-            pane: FormPane::default(),
-            cursor: Cursor::default(),
-            scroll: Scroll::default(),
-            rows: Vec::new(),
-            height: 1,
-        };
+        let mut form =
+            Self { name: name.to_owned(), opened: text.clone(), height: 1, ..Self::default() };
         form.take(text, ceiling)?;
         form.before.clear();
         Ok(form)

@@ -79,11 +79,7 @@ fn layout(cx: &Cx, replay: &Playback, area: Rect) -> Layout {
     }
     let taken = width(&left).saturating_add(width(&right));
     let cells = area.width.saturating_sub(taken).min(MOST_CELLS);
-    let line = Rect {
-        x: area.x.saturating_add(width(&left)),
-        width: if cells < LEAST_CELLS { 0 } else { cells },
-        ..area
-    };
+    let line = text::column(area, width(&left), if cells < LEAST_CELLS { 0 } else { cells });
     Layout { left, line, right }
 }
 

@@ -209,9 +209,8 @@ fn read_recording(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     if let Ok(opened) = inputs.readable().next().unwrap().open()
         && let Ok(recording) = recording::Recording::open(&opened, &Watch::default())
     {
-        let held = recording.newest_answers(recording.lines());
         let mut ledger = Ledger::new("a");
-        held.seen.into_iter().for_each(|seen| ledger.add(seen));
+        recording.each(0..recording.lines(), &mut |seen| ledger.add(seen));
         let _ = ledger.capture(&options, &Watch::default());
     }
     match import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(())) {

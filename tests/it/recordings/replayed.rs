@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::pictures as picture;
 use cosmoscope::analysis::ceiling::Ceiling;
 use cosmoscope::analysis::summary::{Summary, SummaryOptions as Wanted};
 use cosmoscope::model::capture::Capture;
@@ -12,7 +13,6 @@ use cosmoscope::source::ledger::Ledger;
 use cosmoscope::source::recording::{Recording, RecordingOptions, Story};
 use cosmoscope::source::watch::Watch;
 use cosmoscope::ui::kit::cx::PlayMode;
-use cosmoscope::ui::kit::picture;
 use cosmoscope::work::data::Origin;
 
 use super::rounds::{rounds, write};

@@ -77,12 +77,9 @@ impl PathStats {
 
     /// `12.0 % of the documents (6 of 50)`.
     fn part(&self, count: u64) -> String {
-        format!(
-            "{} of the documents ({} of {})",
-            percent_text(self.share(count)),
-            count_text(count),
-            count_text(self.documents)
-        )
+        let share = percent_text(self.share(count));
+        let [count, all] = [count, self.documents].map(count_text);
+        format!("{share} of the documents ({count} of {all})")
     }
 }
 
@@ -109,13 +106,9 @@ pub(super) fn values(level: &Level, part: &LevelPart, stats: &PathStats, found: 
     absences(is_alone, path, stats, found);
     if stats.unusable > 0 {
         let documents = stats.part(stats.unusable);
-        found.add(
-            Rule::Unusable,
-            Severity::Alarm,
-            format!(
-                "{path} is a list, an object or a number too large for a double in {documents}: no key can hold it."
-            ),
-        );
+        let what = "a list, an object or a number too large for a double";
+        let what = format!("{path} is {what} in {documents}: no key can hold it.");
+        found.add(Rule::Unusable, Severity::Alarm, what);
     }
     // A date is the same whatever its time was written as.
     if !matches!(part, LevelPart::Date { .. }) {
@@ -169,13 +162,9 @@ fn kinds(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList
 fn numbers(is_alone: bool, path: &Path, stats: &PathStats, found: &mut FindingList) {
     if stats.fractions > 0 {
         let documents = stats.part(stats.fractions);
-        found.add(
-            Rule::Fractions,
-            Severity::Warn,
-            format!(
-                "{path} has fractions in {documents}: keys are equal only to the last bit, and 0.1 + 0.2 is not 0.3."
-            ),
-        );
+        let why = "keys are equal only to the last bit, and 0.1 + 0.2 is not 0.3";
+        let what = format!("{path} has fractions in {documents}: {why}.");
+        found.add(Rule::Fractions, Severity::Warn, what);
     }
     if stats.beyond_2_53 > 0 {
         let documents = stats.part(stats.beyond_2_53);

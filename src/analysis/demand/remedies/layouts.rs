@@ -7,7 +7,7 @@ use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
 use crate::analysis::demand::{CurrentLoad, Demand, DemandKey, DemandLoad, Keyless, Requester};
 use crate::analysis::placement::{
-    Layout, PlacedWeight, SplitPoint, as_number, creation_ru, partitions_for_storage,
+    Layout, PlacedWeight, SplitBy, SplitPoint, as_number, creation_ru, partitions_for_storage,
 };
 use crate::analysis::suffix::JOINT;
 use crate::analysis::throttling::equal_share;
@@ -136,10 +136,10 @@ impl Question<'_> {
         let weights = self.now.weights();
         let hot = self.hot.map_or_else(|| self.fullest(), |place| place as usize);
         let split = |layout: &Layout, definition: &KeyDefinition| {
-            layout.split(hot, &weights, definition, SplitPoint::Data)
+            layout.split(hot, SplitBy::new(&weights, definition, SplitPoint::Data))
         };
         let doubled = |layout: &Layout, definition: &KeyDefinition| {
-            layout.doubled(&weights, definition, SplitPoint::Data)
+            layout.doubled(SplitBy::new(&weights, definition, SplitPoint::Data))
         };
         [
             self.split_row("split-hot", "the hot partition split", count + 1, split),

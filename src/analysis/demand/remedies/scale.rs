@@ -5,7 +5,7 @@ use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_te
 use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{CurrentLoad, Demand};
-use crate::analysis::placement::{Layout, SplitPoint, as_number};
+use crate::analysis::placement::{Layout, SplitBy, SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -103,7 +103,7 @@ impl CurrentLoad {
     pub fn grown(&self, partitions: usize, how: SplitPoint) -> Option<Layout> {
         let definition = self.partitions.definition.as_ref()?;
         let layout = self.partitions.layout.as_ref()?;
-        Some(layout.grown(partitions, &self.weights(), definition, how))
+        Some(layout.grown(partitions, SplitBy::new(&self.weights(), definition, how)))
     }
 
     /// Loads on what today's partitions were split into, or on these; None where it is not known where keys go.

@@ -10,7 +10,7 @@ use crate::model::units::{counted, percent_text};
 
 use crate::analysis::rules::Rule;
 
-use super::fact;
+use super::{bare, fact, seen};
 
 pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     let shares = picture.shares.as_ref()?;
@@ -53,26 +53,18 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     if let Some(ru) = picture.ru_per_second() {
         evidence.push(fact("RU/s of the container", ru_text(ru), picture.heat.ru_from.words()));
     }
+    let headline = Phrase::plain(format!(
+        "the hottest of {}, {}, is at {} (p99, {window}){refusals}",
+        counted(picture.physical.len() as u64, "partition", "partitions"),
+        picture.partition_text(place),
+        percent_text(standing.p99)
+    ));
+    let answers = Answers::all(RemedyEffect::NotNeeded, "nothing is hot");
     Some(Verdict {
-        rule: Rule::Healthy,
-        severity: Severity::Note,
         partition: picture.physical.number(place),
-        region: picture.region.clone(),
-        key: None,
-        headline: Phrase::plain(format!(
-            "the hottest of {}, {}, is at {} (p99, {window}){refusals}",
-            counted(picture.physical.len() as u64, "partition", "partitions"),
-            picture.partition_text(place),
-            percent_text(standing.p99)
-        )),
-        detail: Phrase::default(),
         evidence,
-        answers: Answers::all(RemedyEffect::NotNeeded, "nothing is hot"),
         remedies,
-        since: None,
-        until: None,
-        as_of: picture.as_of(),
-        steps: Vec::new(),
+        ..seen(picture, Rule::Healthy, Severity::Note, headline, answers)
     })
 }
 
@@ -112,24 +104,12 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
     } else {
         "no input has load by partition: neither metrics nor RU logs"
     };
+    let answers = Answers::all(RemedyEffect::Unknown, "load is not known");
+    let known = picture.physical.len().to_string();
     Some(Verdict {
-        rule: Rule::NotEnoughData,
-        severity: Severity::Note,
-        partition: None,
-        region: None,
-        key: None,
-        headline: Phrase::plain(what),
-        detail: Phrase::default(),
-        evidence: vec![fact(
-            "partitions known",
-            picture.physical.len().to_string(),
-            partitions_from(picture),
-        )],
-        answers: Answers::all(RemedyEffect::Unknown, "load is not known"),
-        remedies: Vec::new(),
-        since: None,
-        until: None,
+        evidence: vec![fact("partitions known", known, partitions_from(picture))],
         as_of: picture.as_of(),
         steps: steps::switch_on(),
+        ..bare(Rule::NotEnoughData, Severity::Note, Phrase::plain(what), answers)
     })
 }

@@ -19,7 +19,7 @@ use crate::model::units::{
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact};
+use super::{fact, seen};
 
 const HOUR_S: i64 = 3_600;
 const DAY_S: i64 = 24 * HOUR_S;
@@ -28,17 +28,9 @@ const WEEK_S: i64 = 7 * DAY_S;
 const LEAST_RU: f64 = 400.0;
 
 fn note(rule: Rule, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) -> Verdict {
-    Verdict {
-        region: picture.region.clone(),
-        evidence,
-        as_of: picture.as_of(),
-        ..bare(
-            rule,
-            Severity::Note,
-            Phrase::plain(line),
-            Answers::all(RemedyEffect::NotNeeded, "it is about cost, not about throttling"),
-        )
-    }
+    let why = "it is about cost, not about throttling";
+    let answers = Answers::all(RemedyEffect::NotNeeded, why);
+    Verdict { evidence, ..seen(picture, rule, Severity::Note, Phrase::plain(line), answers) }
 }
 
 /// Regions of the metric whose highest seconds are known for at least a day of steps.

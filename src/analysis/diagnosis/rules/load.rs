@@ -19,6 +19,7 @@ use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
 use super::remedy_steps;
+use super::seen;
 
 /// Keys named when several are to blame; the headline has room for one.
 const NAMED: usize = 2;
@@ -335,12 +336,8 @@ fn partition_phrase(picture: &Picture<'_>, hot: &HotPlace) -> Phrase {
         Some(most) if most == percent_text(hot.standing.p99) => ", others as hot".to_owned(),
         Some(most) => format!(", others ≤ {most}"),
     };
-    Phrase::plain(format!(
-        "{} at {} ({}){others}",
-        picture.partition_text(hot.place),
-        percent_text(hot.standing.p99),
-        over(picture),
-    ))
+    let over = over(picture);
+    Phrase::plain(format!("{} ({over}){others}", hot_partition_text(picture, hot)))
 }
 
 /// `partition 3 at 100 %`.
@@ -411,20 +408,14 @@ fn verdict(
         steps.push(steps::limit_client(key));
     }
     Verdict {
-        rule,
-        severity,
         partition: picture.physical.number(hot.place),
-        region: picture.region.clone(),
-        key: None,
-        headline,
         detail,
         evidence: evidence::of_load(picture, hot, remedies),
-        answers: of_load(picture, remedies),
         remedies: rows,
         since,
         until,
-        as_of: picture.as_of(),
         steps,
+        ..seen(picture, rule, severity, headline, of_load(picture, remedies))
     }
 }
 

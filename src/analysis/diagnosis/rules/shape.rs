@@ -15,7 +15,7 @@ use crate::model::units::{count_text, counted, kib_text, percent_text, real_seco
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact};
+use super::{bare, fact, seen};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 /// Steps in which a key is seen, on average, before the keys seen are thought to be all there are.
@@ -96,7 +96,6 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
         ),
     };
     Some(Verdict {
-        region: picture.region.clone(),
         key: Some(found.first.clone()),
         evidence: vec![
             fact("keys in the log", found.active_text(), RU_LOG),
@@ -108,9 +107,8 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             fact("keys needed", format!("{wanted} for {partitions}"), "threshold active-keys"),
         ],
-        as_of: picture.as_of(),
         steps: vec![steps::try_keys(), steps::copy()],
-        ..bare(Rule::LowCardinality, severity, headline, answers)
+        ..seen(picture, Rule::LowCardinality, severity, headline, answers)
     })
 }
 
@@ -225,17 +223,15 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
         ),
     };
     Some(Verdict {
-        region: picture.region.clone(),
         evidence: blank_evidence(picture, &found),
         key: Some(found.key),
-        as_of: picture.as_of(),
         steps: vec![
             Phrase::plain(find_writer(picture)),
             Phrase::plain(
                 "documents keep the key value they were written with: write them again under a real one, then delete the old ones",
             ),
         ],
-        ..bare(Rule::NullKey, severity, headline, answers)
+        ..seen(picture, Rule::NullKey, severity, headline, answers)
     })
 }
 
@@ -302,14 +298,13 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
     let from = "RU/s of partitions";
     Some(Verdict {
         partition: picture.physical.number(busiest.0),
-        region: picture.region.clone(),
         evidence: vec![
             fact("least RU/s of a partition", ru_text(least), from),
             fact("most RU/s of a partition", ru_text(most), from),
             fact("partitions", count_text(capacities.len() as u64), from),
         ],
-        as_of: picture.as_of(),
         steps: vec![steps::redistribute_evenly()],
+        as_of: picture.as_of(),
         ..bare(Rule::UnevenRuShares, severity, headline, evened(says, capacities.len(), mean))
     })
 }

@@ -238,13 +238,9 @@ fn evidence(
         }
         if let LimitDate::Date { at, earliest, latest } = &key.limit_date {
             let latest = latest.map_or_else(|| "open".to_owned(), Stamp::date_text);
-            let _ = write!(
-                value,
-                ", reaches {} on {} (between {} and {latest})",
-                picture.lookups.ceiling.name(),
-                at.date_text(),
-                earliest.date_text()
-            );
+            let (limit, [at, earliest]) =
+                (picture.lookups.ceiling.name(), [at, earliest].map(|at| at.date_text()));
+            let _ = write!(value, ", reaches {limit} on {at} (between {earliest} and {latest})");
         }
         facts.push(Fact {
             what: Phrase::plain("size of ").key(json_of(&key.canonical)),

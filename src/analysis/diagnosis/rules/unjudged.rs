@@ -7,7 +7,7 @@ use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
 use crate::analysis::diagnosis::since::{hot_since, throttled_text};
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, second_text};
+use crate::analysis::diagnosis::text::{json_of, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{Measure, Track};
@@ -15,7 +15,8 @@ use crate::model::units::{count_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact};
+use super::usable::counts_text;
+use super::{fact, seen};
 
 const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 
@@ -44,7 +45,6 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     ));
     Some(Verdict {
         partition: picture.physical.number(place),
-        region: picture.region.clone(),
         evidence: vec![
             fact(
                 "busiest second of the partition",
@@ -58,14 +58,8 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
             },
         ],
         key: Some(canonical),
-        as_of: picture.as_of(),
         steps: steps::to_judge(),
-        ..bare(
-            Rule::HotKey,
-            Severity::Warn,
-            headline,
-            Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
-        )
+        ..seen(picture, Rule::HotKey, Severity::Warn, headline, unknown(picture))
     })
 }
 
@@ -91,33 +85,20 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let since = refusals.throttled_since(number);
     let logged = hot_key(picture);
     let headline = name_and_key(picture, number, logged.as_ref());
-    let headline = headline.and(format!(
-        "{GAP}429s: {}{}",
-        throttled_text(None, || counts),
-        hot_since(None, None, since, None, span)
-    ));
-    let detail = Phrase::plain(format!(
-        "{} throttles {} (429), others at most {} · ",
-        picture.name(number),
-        throttled_text(None, || counts),
-        percent_text(most)
-    ));
+    let (name, refused) = (picture.name(number), throttled_text(None, || counts));
+    let lasts = hot_since(None, None, since, None, span);
+    let headline = headline.and(format!("{GAP}429s: {refused}{lasts}"));
+    let others = percent_text(most);
+    let detail = format!("{name} throttles {refused} (429), others at most {others} · ");
+    let detail = Phrase::plain(detail);
     let detail = with_suspect(picture, detail, number, logged.as_ref());
     let steps = steps::limit_and_judge(headline.first_key());
     let mut remedies = Vec::new();
     evidence::with_share(&mut remedies, share);
     Some(Verdict {
         partition: Some(number),
-        region: picture.region.clone(),
         evidence: [
-            (
-                "requests to it throttled (429)",
-                format!(
-                    "{} of {} requests",
-                    percent_text(share),
-                    number_text(counts.requests.round())
-                ),
-            ),
+            ("requests to it throttled (429)", counts_text(&counts, share)),
             ("the others, throttled at most", percent_text(most)),
             ("partitions in requests", count_text(reported.len() as u64)),
         ]
@@ -125,16 +106,14 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         .into(),
         remedies,
         detail,
-        as_of: picture.as_of(),
         steps,
         key: logged.and_then(|found| found.key),
-        ..bare(
-            Rule::HotPartition,
-            Severity::Alarm,
-            headline,
-            Answers::all(RemedyEffect::Unknown, picture.why_no_shares()),
-        )
+        ..seen(picture, Rule::HotPartition, Severity::Alarm, headline, unknown(picture))
     })
+}
+
+fn unknown(picture: &Picture<'_>) -> Answers {
+    Answers::all(RemedyEffect::Unknown, picture.why_no_shares())
 }
 
 /// `partition 1  likely tenant-0001`.

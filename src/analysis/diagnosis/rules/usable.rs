@@ -15,7 +15,7 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, percent_text, rea
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact};
+use super::{fact, seen};
 
 /// What is asked of whoever can look at it, where no column says what throttled the requests.
 const ASK: &str = "export the sub-status of the 429s (3212 is a throughput bucket), or the metric TotalRequests with StatusCode split by ThroughputBucket or PriorityLevel";
@@ -50,12 +50,9 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
             count_text(capacities.len() as u64)
         ),
     };
-    let headline = Phrase::plain(format!(
-        "{} billed, {} usable ({}): {why}",
-        ru_text(provisioned),
-        ru_text(usable),
-        percent_text(usable / provisioned)
-    ));
+    let (billed, used) = (ru_text(provisioned), ru_text(usable));
+    let share = percent_text(usable / provisioned);
+    let headline = Phrase::plain(format!("{billed} billed, {used} usable ({share}): {why}"));
     let from = "RU/s of partitions";
     let mut evidence = vec![
         fact(
@@ -67,13 +64,11 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
         fact("partitions at 10,000 RU/s", count_text(clamped as u64), from),
     ];
     evidence.extend(how_known(picture));
+    let answers = usable_answers(picture, capacities, provisioned);
     Some(Verdict {
-        region: picture.region.clone(),
         evidence,
-        as_of: picture.as_of(),
         steps: vec![steps::redistribute_evenly()],
-        answers: usable_answers(picture, capacities, provisioned),
-        ..bare(Rule::PaidNotUsable, Severity::Warn, headline, Answers::all(RemedyEffect::None, ""))
+        ..seen(picture, Rule::PaidNotUsable, Severity::Warn, headline, answers)
     })
 }
 
@@ -93,6 +88,8 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
         }
     };
     let least = (provisioned / PARTITION_RU_PER_SECOND).ceil();
+    let (now, then) = (ru_text(usable), ru_text(after));
+    let redistributed = format!("{now} usable now → {then} when redistributed evenly");
     Answers {
         more_ru: RemedyAnswer::new(
             RemedyEffect::None,
@@ -106,14 +103,7 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
                 number_text(least)
             ),
         ),
-        redistribute: RemedyAnswer::new(
-            effect(after),
-            format!(
-                "{} usable now → {} when redistributed evenly",
-                ru_text(usable),
-                ru_text(after)
-            ),
-        ),
+        redistribute: RemedyAnswer::new(effect(after), redistributed),
         new_key: RemedyAnswer::new(
             RemedyEffect::None,
             "the RU/s of the partitions are the cause, not the keys",
@@ -179,7 +169,6 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(highest)
     ));
     Some(Verdict {
-        region: picture.region.clone(),
         evidence: vec![
             fact("429 of requests", counts_text(&all, share), attempts.from.clone()),
             fact(
@@ -189,19 +178,12 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             fact("cause", what, from),
         ],
-        as_of: picture.as_of(),
         steps: vec![Phrase::plain(next)],
-        answers: bucket_answers(),
-        ..bare(
-            Rule::ThrottledByBucket,
-            Severity::Warn,
-            headline,
-            Answers::all(RemedyEffect::None, ""),
-        )
+        ..seen(picture, Rule::ThrottledByBucket, Severity::Warn, headline, bucket_answers())
     })
 }
 
-fn counts_text(all: &Counts, share: f64) -> String {
+pub(super) fn counts_text(all: &Counts, share: f64) -> String {
     format!("{} of {} requests", percent_text(share), number_text(all.requests.round()))
 }
 

@@ -202,7 +202,6 @@ fn paths_that_every_document_found_is_compared_by() {
     );
     let query = query.unwrap();
     assert_eq!(query.equal_paths(), [path("/a"), path("/x/y")].into());
-    assert_eq!(query.range_paths(), [path("/t")].into());
 }
 
 #[test]

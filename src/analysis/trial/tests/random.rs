@@ -136,7 +136,7 @@ proptest! {
         let candidate = parsed(key);
         let settings = Settings { partitions: n as usize, ..Settings::default() };
         let found = trials(&documents, settings).trial(&candidate).placement;
-        let definition = definition(candidate.levels.len());
+        let definition = crate::model::key::KeyDefinition::of_levels(candidate.levels.len());
         let inner = even_boundaries(n, &definition);
         let starts: Vec<Epk> = std::iter::once(Epk::MIN).chain(inner.iter().cloned()).collect();
         let ends: Vec<Epk> = inner.into_iter().chain([Epk::MAX]).collect();

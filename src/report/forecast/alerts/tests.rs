@@ -6,9 +6,10 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::mask::Masker;
 use crate::model::time::Stamp;
-use crate::report::forecast::ForecastWriter;
 
-const WRITERS: [ForecastWriter; 3] = [kql, az, prometheus];
+type AlertWriter = fn(&Forecast, Style, &mut dyn Write) -> io::Result<()>;
+
+const WRITERS: [AlertWriter; 3] = [kql, az, prometheus];
 
 fn forecast(name: &str, key: &str) -> Forecast {
     let at = Stamp::from_seconds(1_782_864_000).unwrap();
@@ -42,7 +43,7 @@ fn forecast(name: &str, key: &str) -> Forecast {
     }
 }
 
-fn written(write: ForecastWriter, forecast: &Forecast) -> String {
+fn written(write: AlertWriter, forecast: &Forecast) -> String {
     let mut out = Vec::new();
     write(forecast, Style::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap()

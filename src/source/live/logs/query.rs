@@ -3,9 +3,7 @@
 //! What came to pass is told by the service's own limits: an answer beyond them comes with an error beside it, which the
 //! importers note. The bounds here keep a common answer far below them.
 
-use std::fmt::Write as _;
-
-use crate::model::query_text::literal;
+use crate::model::query_text::{OWN_COLUMNS, container_filters, literal};
 use crate::source::answers::{Inquiry, Kind};
 use crate::source::load_records::{DATA_RESOURCES, EXECUTES};
 
@@ -170,16 +168,10 @@ fn records(log: &Log, tables: Tables, account: &str, inquiry: &Inquiry) -> Strin
             }
         }
     };
-    let filters = [
-        ("AccountName =~", Some(account)),
-        ("DatabaseName ==", inquiry.database.as_deref()),
-        ("CollectionName ==", inquiry.container.as_deref()),
-    ];
-    for (filter, name) in filters {
-        if let Some(name) = name {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "\n| where {filter} {}", literal(name));
-        }
+    let name = [Some(account), inquiry.database.as_deref(), inquiry.container.as_deref()];
+    for filter in container_filters(name, OWN_COLUMNS) {
+        text.push_str("\n| ");
+        text.push_str(&filter);
     }
     text
 }

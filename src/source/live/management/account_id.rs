@@ -29,6 +29,7 @@ impl AccountId {
         })
     }
 
+    #[cfg(test)]
     pub fn name(&self) -> &str {
         &self.name
     }

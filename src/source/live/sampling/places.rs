@@ -38,7 +38,7 @@ struct Bounds {
 }
 
 /// A part of a partition's hash range, read from its start on.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Place {
     /// None where the partition is read as a whole.
     bounds: Option<Bounds>,
@@ -61,17 +61,7 @@ impl Place {
     }
 
     fn of(bounds: Option<Bounds>) -> Self {
-        Self {
-            bounds,
-            reads: Reads::Whole,
-            share: 1.0,
-            is_key: false,
-            continuation: None,
-            pages: 0,
-            entries: 0,
-            is_exhausted: false,
-            first: None,
-        }
+        Self { bounds, share: 1.0, ..Self::default() }
     }
 
     /// The same place, not read yet.

@@ -10,7 +10,7 @@ const LEAST_REST: f64 = 0.01;
 const MOST_KEYS: usize = 32;
 
 /// A physical partition as far as a sample needs to know it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Stratum {
     /// The partition key range id.
     pub id: String,
@@ -172,9 +172,6 @@ fn stratum(range: &str) -> Option<Stratum> {
         id: text("id")?,
         min: text("mininclusive")?,
         max: text("maxexclusive")?,
-        documents: None,
-        kib: None,
-        keys: Vec::new(),
-        heat: None,
+        ..Stratum::default()
     })
 }

@@ -148,7 +148,8 @@ fn no_name_and_no_key_is_in_it() {
     assert!(recording.header.masked);
     // No counts by key.
     assert_eq!(recording.lines(), samples().len() - 1);
-    let kinds = |kind| (0..recording.lines()).any(|n| recording.question(n).unwrap().kind == kind);
+    let seen = all(&recording);
+    let kinds = |kind| seen.iter().any(|seen| seen.inquiry().kind == kind);
     assert!(kinds(Kind::Documents) && !kinds(Kind::Counts));
 }
 
@@ -184,7 +185,7 @@ fn masked_documents_keep_their_shape_their_times_and_their_sizes() {
     assert!(names.iter().any(|name| name.starts_with("Text-")), "{names:?}");
     let sizes = body[crate::source::sampled::SIZES].as_array().unwrap();
     assert_eq!((sizes.len(), &sizes[2]), (3, &16.into()));
-    let parts = (0..recording.lines()).filter_map(|n| recording.question(n)?.part.clone());
+    let parts = all(&recording).into_iter().filter_map(|seen| seen.inquiry().part.clone());
     let of_key = parts.filter_map(|part| PageName::parse(&part)).nth(1).unwrap();
     assert!(of_key.is_key() && of_key.number == 2, "{of_key:?}");
     assert_eq!(of_key.paths.map(|paths| paths.len()), Some(1));

@@ -32,7 +32,7 @@ fn compared_containers(name: &str) -> Vec<ComparedContainer> {
     let seeds: Vec<u64> = (0..spec.containers.len()).map(|n| spec.seed_of(n)).collect();
     let bytes = spec.documents.bytes;
     let of = |(spec, seed): (ContainerSpec, u64)| {
-        let keys = keys::of(&spec, &definition(&spec), ends, seed).unwrap();
+        let keys = keys::of(&spec, &KeyDefinition::of_new(spec.paths.clone()), ends, seed).unwrap();
         ComparedContainer { name, spec, bytes, ends, keys }
     };
     spec.containers.into_iter().zip(seeds).map(of).collect()

@@ -4,11 +4,14 @@ use super::{perform, typing, waiting};
 use crate::model::visible::visible;
 use crate::ui::app::{App, Overlay, Status, frame, lesson, replaying};
 use crate::ui::kit::action::{Action, Context};
+use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::{Chord, InputEvent, MouseAct, Pointer};
 use crate::ui::kit::line::LineChange;
 use crate::ui::kit::msg::Effect;
 use crate::ui::view::trial::KeyEffect;
-use crate::ui::view::{Hit, design_form, help, prompt, replaying as scrubber, text_pages, trial};
+use crate::ui::view::{
+    Hit, View, design_form, help, prompt, replaying as scrubber, text_pages, trial,
+};
 
 pub(super) fn on_input(app: &mut App, input: InputEvent) -> Vec<Effect> {
     if let InputEvent::Key(chord) = input
@@ -163,17 +166,17 @@ fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
     }
 }
 
-/// Whether the view is what the pointer works on.
-fn is_on_view(app: &App) -> bool {
-    !app.is_covered() && !app.cx.is_small()
+/// What the view does where it is what the pointer works on.
+fn on_view(app: &mut App, then: impl FnOnce(&mut dyn View, &Cx) -> Vec<Effect>) -> Vec<Effect> {
+    if app.is_covered() || app.cx.is_small() {
+        return Vec::new();
+    }
+    app.with_shown(then)
 }
 
 /// The pointer moves with its button held: a span of time is chosen.
 fn drag(app: &mut App, pointer: Pointer) -> Vec<Effect> {
-    if !is_on_view(app) {
-        return Vec::new();
-    }
-    app.with_shown(|view, cx| {
+    on_view(app, |view, cx| {
         view.drag(cx, cx.body(), pointer);
         Vec::new()
     })
@@ -181,18 +184,12 @@ fn drag(app: &mut App, pointer: Pointer) -> Vec<Effect> {
 
 /// The button is let go.
 fn release(app: &mut App) -> Vec<Effect> {
-    if !is_on_view(app) {
-        return Vec::new();
-    }
-    app.with_shown(|view, cx| view.release(cx))
+    on_view(app, |view, cx| view.release(cx))
 }
 
 /// The wheel with Ctrl zooms around the cell under the pointer.
 fn wheel_zoom(app: &mut App, pointer: Pointer, action: Action) -> Vec<Effect> {
-    if !is_on_view(app) {
-        return Vec::new();
-    }
-    app.with_shown(|view, cx| {
+    on_view(app, |view, cx| {
         if view.point_at(cx, cx.body(), pointer) { view.act(cx, action) } else { Vec::new() }
     })
 }

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Piece, harmless, rows};
+use crate::report::escape;
 use crate::ui::kit::colour::{Paper, Rgb, rgb_of};
 
 /// A cell in the units of the picture, so that an eighth of it is a whole number either way.
@@ -229,20 +230,4 @@ fn left_of(run: &[Piece]) -> u32 {
 
 fn hex(Rgb { red, green, blue }: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-/// Harmless text for an element: none of it is read as markup.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(character),
-        }
-    }
-    out
 }

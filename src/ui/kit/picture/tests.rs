@@ -56,7 +56,7 @@ d fg #d70000
 
 #[test]
 fn ids_never_run_out() {
-    let ids = [0, 1, 26, 27, 52, 53, 702, 703].map(id_text);
+    let ids = [0, 1, 26, 27, 52, 53, 702, 703].map(styled::id_text);
     assert_eq!(ids, [".", "a", "z", "aa", "az", "ba", "zz", "aaa"]);
 }
 

@@ -56,7 +56,6 @@ fn lines_are_aligned_and_cut() {
     };
     assert_eq!(of(left, 9), "one two  ");
     assert_eq!(of(right, 9), "  one two");
-    assert_eq!(of(centred, 10), " one two  ");
     assert_eq!(of(left, 6), "one t…");
     assert_eq!(of(right, 4), "one…");
     assert_eq!(of(left, 1), "…");
@@ -148,7 +147,6 @@ fn nothing_is_drawn_outside() {
             assert_stays_inside(|buffer, area| {
                 left(buffer, area, &spans, &theme);
                 right(buffer, area, &spans, &theme);
-                centred(buffer, area, &spans, &theme);
                 middle(buffer, area, name, Style::new(), &theme);
                 ends(buffer, area, &spans, &spans, &theme);
                 paragraph(buffer, area, name, Style::new(), &theme);

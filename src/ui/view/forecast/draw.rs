@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::dials::{AS_IS, Dial};
 use super::future::StripRow;
-use super::{ForecastState, Picture, lapse, table};
+use super::{ForecastState, Picture, lapse};
 use crate::analysis::ceiling::Mark;
 use crate::model::units::count_text;
 use crate::report::forecast as words;
@@ -188,8 +188,7 @@ fn draw_list(state: &ForecastState, cx: &Cx, areas: &ForecastAreas, buffer: &mut
     let theme = &cx.theme;
     let (drawn, rows) = (&state.drawn, areas.rows());
     let sorted = Some((state.sort.column(), SortMark::Descending));
-    let name = |column: table::Column| column.label();
-    headings(buffer, areas.labels(), &drawn.placed, name, sorted, theme);
+    headings(buffer, areas.labels(), &drawn.placed, |column| column.heading, sorted, theme);
     if drawn.rows.is_empty() && state.held.is_some() {
         let is_empty = cx.data.as_ref().is_some_and(|d| d.capture.containers.is_empty());
         let words = if is_empty {

@@ -20,19 +20,11 @@ pub(super) fn lines(
     let mut lines = vec![words::sentence(forecast, limit), String::new()];
     lines.push(format!("now: {}", source(cx, limit)));
     if let Some(growth) = &limit.growth {
-        let [lowest, likely, highest] = [growth.lowest, growth.kib_per_day, growth.highest];
-        lines.push(format!(
-            "growth: {} a day, between {} and {}, {}",
-            words::growth(likely),
-            words::growth(lowest),
-            words::growth(highest),
-            basis(forecast, limit)
-        ));
-        lines.push(format!(
-            "the newest sample was on {} and may be off by {}",
-            growth.newest_at.date_text(),
-            kib_text(growth.band_kib)
-        ));
+        let rates = [growth.lowest, growth.kib_per_day, growth.highest];
+        let ([lowest, likely, highest], basis) = (rates.map(words::growth), basis(forecast, limit));
+        lines.push(format!("growth: {likely} a day, between {lowest} and {highest}, {basis}"));
+        let (on, error) = (growth.newest_at.date_text(), kib_text(growth.band_kib));
+        lines.push(format!("the newest sample was on {on} and may be off by {error}"));
     }
     if let LimitDate::Date { earliest, latest, .. } = limit.date {
         let until = ["", "; a key that is full before grows no more"];

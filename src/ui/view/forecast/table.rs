@@ -34,15 +34,15 @@ pub(super) enum Column {
 }
 
 const COLUMNS: [ColumnSpec<Column>; 9] = [
-    ColumnSpec::new(Column::When, 10, limit_date::COLUMNS, 0, Align::Left),
-    ColumnSpec::new(Column::What, 18, 44, 1, Align::Left),
-    ColumnSpec::new(Column::Container, 16, 44, 4, Align::Left),
-    ColumnSpec::new(Column::Bar, 8, 20, 7, Align::Left),
-    ColumnSpec::new(Column::Percent, 6, 6, 2, Align::Right),
-    ColumnSpec::new(Column::Limit, 11, 11, 3, Align::Right),
-    ColumnSpec::new(Column::Now, 12, 12, 5, Align::Right),
-    ColumnSpec::new(Column::Growth, 10, 10, 6, Align::Right),
-    ColumnSpec::new(Column::Then, 22, 46, 8, Align::Left),
+    ColumnSpec::new(Column::When, "when", 10, limit_date::COLUMNS, 0, Align::Left),
+    ColumnSpec::new(Column::What, "what", 18, 44, 1, Align::Left),
+    ColumnSpec::new(Column::Container, "container", 16, 44, 4, Align::Left),
+    ColumnSpec::new(Column::Bar, "of limit", 8, 20, 7, Align::Left),
+    ColumnSpec::new(Column::Percent, "share", 6, 6, 2, Align::Right),
+    ColumnSpec::new(Column::Limit, "limit", 11, 11, 3, Align::Right),
+    ColumnSpec::new(Column::Now, "now", 12, 12, 5, Align::Right),
+    ColumnSpec::new(Column::Growth, "a day", 10, 10, 6, Align::Right),
+    ColumnSpec::new(Column::Then, "then", 22, 46, 8, Align::Left),
 ];
 
 /// The columns that fit; what is named has the room that the longest name takes.
@@ -71,22 +71,6 @@ pub(super) fn placed(
     // Of one container the title says which.
     let specs: Vec<_> = specs.filter(|c| !is_one || c.id != Column::Container).collect();
     fit(&specs, LEAD, width)
-}
-
-impl Column {
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::When => "when",
-            Self::What => "what",
-            Self::Container => "container",
-            Self::Bar => "of limit",
-            Self::Percent => "share",
-            Self::Limit => "limit",
-            Self::Now => "now",
-            Self::Growth => "a day",
-            Self::Then => "then",
-        }
-    }
 }
 
 /// What limits are sorted by.
@@ -123,14 +107,10 @@ impl LimitOrder {
         })
     }
 
+    /// The number has the mark where there is a bar, too.
     pub fn column(self) -> Column {
-        match self {
-            Self::When => Column::When,
-            Self::What => Column::What,
-            Self::Container => Column::Container,
-            Self::Share => Column::Percent,
-            Self::Growth => Column::Growth,
-        }
+        let found = COLUMNS.iter().rfind(|column| Self::of(column.id) == Some(self));
+        found.map_or(Column::When, |column| column.id)
     }
 }
 

@@ -108,13 +108,9 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
             let money = and_money(price, ru);
             format!(", {} RU/s{money}", whole_text(ru))
         });
-        lines.push(format!(
-            "      {}: {throttled} throttled{}{}{}",
-            visible(&row.words),
-            words.unwrap_or_default(),
-            ru.unwrap_or_default(),
-            verdict
-        ));
+        let (what, words, ru) =
+            (visible(&row.words), words.unwrap_or_default(), ru.unwrap_or_default());
+        lines.push(format!("      {what}: {throttled} throttled{words}{ru}{verdict}"));
     }
     if !verdict.steps.is_empty() {
         lines.push("  what to do next".to_owned());

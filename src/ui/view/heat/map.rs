@@ -184,12 +184,8 @@ pub fn settle(state: &mut HeatState, cx: &Cx, areas: &HeatAreas) -> MapChange {
     let has_key_loads = scope.has_key_loads && state.chart == Chart::Time;
     let width = areas.map.width.saturating_sub(1);
     let steps = window(&scope, None, width.into()).map_or(usize::MAX, |window| window.columns);
-    let columns = layout::columns(
-        width,
-        scope.label_columns,
-        state.index.name_columns,
-        has_key_loads.then_some(steps),
-    );
+    let (labels, names) = (scope.label_columns, state.index.name_columns);
+    let columns = layout::columns(width, labels, names, has_key_loads.then_some(steps));
     let is_halved = means == CellStyle::Halves && merged == group;
     let units = if is_halved { 2 } else { 1 };
     let half_cells = usize::from(columns.cells) * units;

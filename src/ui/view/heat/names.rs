@@ -76,15 +76,13 @@ pub fn clock(second: i64, precision: Precision) -> String {
         return String::new();
     };
     let c = stamp.civil();
+    let minutes = format!("{:02}:{:02}", c.hour, c.minute);
     match precision {
-        Precision::Seconds => format!("{:02}:{:02}:{:02}", c.hour, c.minute, c.second),
-        Precision::Minutes => format!("{:02}:{:02}", c.hour, c.minute),
-        Precision::Dated => format!(
-            "{} {:02}:{:02}",
-            stamp.date_text().get(5..).unwrap_or_default(),
-            c.hour,
-            c.minute
-        ),
+        Precision::Seconds => format!("{minutes}:{:02}", c.second),
+        Precision::Minutes => minutes,
+        Precision::Dated => {
+            format!("{} {minutes}", stamp.date_text().get(5..).unwrap_or_default())
+        }
         Precision::Days => stamp.date_text(),
     }
 }

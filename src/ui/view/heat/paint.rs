@@ -145,8 +145,9 @@ impl Painter<'_> {
         }
         let cells = columns.cells(line);
         if is_chosen {
-            let beside = columns_without_cells(columns, lines);
-            lay_chosen(buffer, beside, theme.cursor_row);
+            // Over the words alone: the colours of its cells are to be read.
+            let words = text::column(lines, 0, columns.cells_at);
+            lay_chosen(buffer, words, theme.cursor_row);
             let sign = (self.cursor, theme.glyphs.signs().marked);
             self.mark(row, cells, sign, buffer);
         }
@@ -472,9 +473,4 @@ pub fn head_of_row(
         let mark = theme.mark(Mark::of(share));
         right(buffer, size, &row.size, mark);
     }
-}
-
-/// The row's words, which the cursor is laid over; the colours of its cells are to be read.
-fn columns_without_cells(columns: super::layout::MapColumns, line: Rect) -> Rect {
-    text::column(line, 0, columns.cells_at)
 }

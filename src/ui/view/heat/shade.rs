@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Style};
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
-use crate::model::units::{ratio_text, tenths_text, whole_u64};
+use crate::model::units::{ratio_text, real, tenths_text, whole_u64, whole_usize};
 use crate::ui::kit::colour::{Rgb, rgb_of};
 use crate::ui::kit::glyphs::Glyphs;
 use crate::ui::kit::theme::{Colours, Theme};
@@ -110,8 +110,7 @@ impl Palette {
         };
         let power = look.power();
         let low = (0..STEPS).map(|step| {
-            #[expect(clippy::cast_precision_loss, reason = "less than a hundred steps")]
-            let part = step as f64 / (STEPS - 1) as f64;
+            let part = real(step as u64) / real(STEPS as u64 - 1);
             between(theme, theme.heat_low, highest, part.powf(power))
         });
         Self {
@@ -134,13 +133,7 @@ impl Palette {
             ShadeScale::Absolute => part / MARK_WARN,
         };
         let last = self.low.len().saturating_sub(1);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "between 0 and the number of steps; what is no number is 0"
-        )]
-        let at = (of_low.clamp(0.0, 1.0) * last as f64).round() as usize;
+        let at = whole_usize((of_low.clamp(0.0, 1.0) * real(last as u64)).round());
         self.low.get(at).copied().unwrap_or_default()
     }
 

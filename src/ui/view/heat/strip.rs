@@ -12,9 +12,9 @@ use super::shade::Palette;
 use super::{head, legend, locating, names};
 use crate::analysis::locate::Located;
 use crate::model::epk::{Epk, even_boundaries};
-use crate::model::key::{Key, KeyDefinition, KeyKind, KeyVersion};
+use crate::model::key::{Key, KeyDefinition};
 use crate::model::load::RuKey;
-use crate::model::units::{percent_text, whole_u64};
+use crate::model::units::{percent_text, real, whole_u64};
 use crate::model::visible::visible;
 use crate::ui::kit::action::Action;
 use crate::ui::kit::cx::Cx;
@@ -89,19 +89,13 @@ struct Ruler(Vec<Epk>);
 impl Ruler {
     fn of(scope: &HeatScope) -> Self {
         let definition = scope.capture_container().and_then(|held| held.definition.clone());
-        let definition = definition.unwrap_or_else(|| KeyDefinition {
-            paths: vec!["/key".to_owned()],
-            kind: KeyKind::Hash,
-            version: KeyVersion::V2,
-        });
+        let definition = definition.unwrap_or_else(|| KeyDefinition::of_levels(1));
         Self(even_boundaries(PLACES, &definition))
     }
 
     fn at(&self, epk: &Epk) -> f64 {
         let before = self.0.partition_point(|mark| mark <= epk);
-        #[expect(clippy::cast_precision_loss, reason = "a few thousand places")]
-        let part = before as f64 / self.0.len().max(1) as f64;
-        part
+        real(before as u64) / real(self.0.len().max(1) as u64)
     }
 
     fn of_hex(&self, text: Option<&str>) -> Option<f64> {

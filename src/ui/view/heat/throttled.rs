@@ -18,7 +18,7 @@ use crate::analysis::diagnosis::since::{rate_text, throttled_text};
 use crate::analysis::heat::grid::grid;
 use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
-use crate::model::units::count_text;
+use crate::model::units::{count_text, single};
 use crate::ui::kit::chart::spark;
 use crate::ui::kit::cx::Cx;
 use crate::ui::kit::text;
@@ -126,9 +126,7 @@ fn of_track(track: &Track, of: &MapInputs) -> Vec<LaneMarks> {
                 let series = track.series.get(*partition as usize)?;
                 Some(series.read(from, from.saturating_add(step))?.highest)
             });
-            #[expect(clippy::cast_possible_truncation, reason = "a rate, as cells have it")]
-            let rate = rates.fold(0.0, f64::max) as f32;
-            mark(rate, Some(from))
+            mark(single(rates.fold(0.0, f64::max)), Some(from))
         };
         (0..of.window.columns).map(cell).collect()
     };

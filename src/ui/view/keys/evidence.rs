@@ -91,18 +91,19 @@ fn size(cx: &Cx, data: &Dataset, key: &Detail, lines: &mut Lines) {
 fn logged_load(data: &Dataset, container: u32, logged: &LoggedRuKey, lines: &mut Lines) {
     lines.say("size", "not reported", by_ru::NO_SIZES);
     let whole = data.lookups.ru.of_container(container);
-    let words = format!(
-        "computed: {} of {} RU in the logs of the container, all regions",
-        ru_text(logged.load.ru),
-        ru_text(whole.unwrap_or(logged.load.ru))
-    );
-    lines.say("RU share", &percent_text(logged.load.share), &words);
+    say_share(logged.load.share, logged.load.ru, whole.unwrap_or(logged.load.ru), lines);
     let peak = format!("{} RU/s", ru_text(logged.load.peak_ru_per_second));
     let words = format!(
         "logged: the highest step over all operations, in the region where it is highest; {} records",
         count_text(logged.load.records)
     );
     lines.say("peak", &peak, &words);
+}
+
+fn say_share(share: f64, ru: f64, whole: f64, lines: &mut Lines) {
+    let (ru, whole) = (ru_text(ru), ru_text(whole));
+    let words = format!("computed: {ru} of {whole} RU in the logs of the container, all regions");
+    lines.say("RU share", &percent_text(share), &words);
 }
 
 fn growth(cx: &Cx, key: &Detail, lines: &mut Lines) {
@@ -136,29 +137,16 @@ fn growth(cx: &Cx, key: &Detail, lines: &mut Lines) {
 }
 
 fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
-    match &key.owner {
-        Some(owner) => {
-            let why = owner.how_known.words();
-            lines.say("physical partition", &visible(&owner.id), why);
-        }
+    let owner = key.owner.as_ref();
+    let needs = "needs the hash ranges of the container's physical partitions, or a container read that lists this key";
+    lines.say(
+        "physical partition",
+        &owner.map_or("unknown".into(), |owner| visible(&owner.id)),
+        owner.map_or(needs, |owner| owner.how_known.words()),
+    );
+    match key.ru.zip(key.ru_share).zip(data.lookups.ru.of_container(container)) {
+        Some(((ru, share), whole)) => say_share(share, ru, whole, lines),
         None => lines.say(
-            "physical partition",
-            "unknown",
-            "needs the hash ranges of the container's physical partitions, or a container read that lists this key",
-        ),
-    }
-    let whole = data.lookups.ru.of_container(container);
-    match (key.ru, key.ru_share, whole) {
-        (Some(ru), Some(share), Some(whole)) => lines.say(
-            "RU share",
-            &percent_text(share),
-            &format!(
-                "computed: {} of {} RU in the logs of the container, all regions",
-                ru_text(ru),
-                ru_text(whole)
-            ),
-        ),
-        _ => lines.say(
             "RU share",
             "unknown",
             "needs the diagnostic log PartitionKeyRUConsumption with records that name this key",

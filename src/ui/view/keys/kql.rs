@@ -4,7 +4,7 @@
 //! in which nothing can end the literal, the line or the comment around it.
 
 use crate::model::names::ContainerName;
-use crate::model::query_text::literal;
+use crate::model::query_text::{OWN_COLUMNS, SHARED_COLUMNS, container_filters, literal};
 
 /// A query for the table of its own; the older table's form follows as a comment. `key_json` is None where the log names
 /// no key.
@@ -46,15 +46,8 @@ fn query(name: &ContainerName, conditions: [String; 2], shown: [&str; 2], by: [&
         "AzureDiagnostics".to_owned(),
         "| where Category == \"PartitionKeyStatistics\"".to_owned(),
     ];
-    for (part, column, older_column, operator) in [
-        (&name.account, "AccountName", "Resource", "=~"),
-        (&name.database, "DatabaseName", "databaseName_s", "=="),
-        (&name.container, "CollectionName", "collectionName_s", "=="),
-    ] {
-        let Some(part) = part else { continue };
-        let value = literal(part);
-        own.push(format!("| where {column} {operator} {value}"));
-        older.push(format!("| where {older_column} {operator} {value}"));
+    for (lines, columns) in [(&mut own, OWN_COLUMNS), (&mut older, SHARED_COLUMNS)] {
+        lines.extend(container_filters(name.parts(), columns).map(|line| format!("| {line}")));
     }
     let tables = [&mut own, &mut older].into_iter();
     for (((lines, condition), shown), by) in tables.zip(conditions).zip(shown).zip(by) {

@@ -64,29 +64,30 @@ pub enum KeyColumn {
 }
 
 /// The columns next to the key in their order, the most needed first, with their least and greatest widths.
-const BY_SIZE: [(KeyColumn, u16, u16); 11] = [
+const BY_SIZE: [ColumnSpec<KeyColumn>; 11] = [
     // A twentieth of the limit each.
-    (KeyColumn::Bar, BAR_LEAST, 20),
-    (KeyColumn::Percent, 7, 7),
-    (KeyColumn::Size, 8, 8),
-    (KeyColumn::LimitDate, limit_date::COLUMNS, limit_date::COLUMNS),
-    (KeyColumn::Ru, 9, 9),
-    (KeyColumn::Growth, 9, 9),
-    (KeyColumn::Trend, 16, 24),
-    (KeyColumn::Partition, 9, 12),
-    (KeyColumn::Region, 16, 16),
-    (KeyColumn::Samples, 8, 8),
-    (KeyColumn::Newest, 16, 16),
+    ColumnSpec::new(KeyColumn::Bar, "of 20 GB", BAR_LEAST, 20, 1, Align::Left),
+    ColumnSpec::new(KeyColumn::Percent, "%", 7, 7, 2, Align::Right),
+    ColumnSpec::new(KeyColumn::Size, "GiB", 8, 8, 3, Align::Right),
+    // As wide as the doubt of its date needs.
+    ColumnSpec::new(KeyColumn::LimitDate, "20 GB on", DATE, DATE, 4, Align::Left),
+    ColumnSpec::new(KeyColumn::Ru, "RU share", 9, 9, 5, Align::Right),
+    ColumnSpec::new(KeyColumn::Growth, "GiB/week", 9, 9, 6, Align::Right),
+    ColumnSpec::new(KeyColumn::Trend, "size over time", 16, 24, 7, Align::Left),
+    ColumnSpec::new(KeyColumn::Partition, "partition", 9, 12, 8, Align::Left),
+    ColumnSpec::new(KeyColumn::Region, "region", 16, 16, 9, Align::Left),
+    ColumnSpec::new(KeyColumn::Samples, "samples", 8, 8, 10, Align::Right),
+    ColumnSpec::new(KeyColumn::Newest, "newest, UTC", 16, 16, 11, Align::Left),
 ];
 
 /// The same where no sizes are reported.
-const BY_RU: [(KeyColumn, u16, u16); 6] = [
-    (KeyColumn::RuBar, 8, 20),
-    (KeyColumn::Ru, 9, 9),
-    (KeyColumn::RuPeak, 9, 9),
-    (KeyColumn::Partition, 9, 12),
-    (KeyColumn::BusySince, 16, 16),
-    (KeyColumn::Size, 8, 8),
+const BY_RU: [ColumnSpec<KeyColumn>; 6] = [
+    ColumnSpec::new(KeyColumn::RuBar, "of all RU", 8, 20, 1, Align::Left),
+    ColumnSpec::new(KeyColumn::Ru, "RU share", 9, 9, 2, Align::Right),
+    ColumnSpec::new(KeyColumn::RuPeak, "peak RU/s", 9, 9, 3, Align::Right),
+    ColumnSpec::new(KeyColumn::Partition, "partition", 9, 12, 4, Align::Left),
+    ColumnSpec::new(KeyColumn::BusySince, "busy since", 16, 16, 5, Align::Left),
+    ColumnSpec::new(KeyColumn::Size, "GiB", 8, 8, 6, Align::Right),
 ];
 
 /// What the list is of.
@@ -109,7 +110,7 @@ pub struct WidthInputs {
 }
 
 impl WidthInputs {
-    fn columns(&self) -> &'static [(KeyColumn, u16, u16)] {
+    fn columns(&self) -> &'static [ColumnSpec<KeyColumn>] {
         match self.by {
             ListedBy::Size => &BY_SIZE,
             ListedBy::Ru => &BY_RU,
@@ -143,16 +144,14 @@ fn placed(width: u16, of: WidthInputs, date: u16, key: u16) -> Vec<TableColumn<K
         _ => KEY_GOOD.max(key),
     };
     let most = of.longest.clamp(least, KEY_MOST);
-    let key = ColumnSpec::new(KeyColumn::Key, least, most, 0, Align::Left);
-    let others = of.columns().iter().skip(of.first).zip(1..);
-    let others = others.map(|((id, least, most), need)| {
-        let (least, most) = match id {
-            KeyColumn::LimitDate => (date, date),
-            // With much room a bar that can be read is worth more than a further column.
-            KeyColumn::Bar if width >= LONG_BAR => (BAR_GOOD.min(KEY_AND_BAR - key.least), *most),
-            _ => (*least, *most),
-        };
-        ColumnSpec::new(*id, least, most, need, id.align())
+    let key = ColumnSpec::new(KeyColumn::Key, "key", least, most, 0, Align::Left);
+    let others = of.columns().iter().skip(of.first).map(|column| match column.id {
+        KeyColumn::LimitDate => ColumnSpec { least: date, most: date, ..*column },
+        // With much room a bar that can be read is worth more than a further column.
+        KeyColumn::Bar if width >= LONG_BAR => {
+            ColumnSpec { least: BAR_GOOD.min(KEY_AND_BAR - key.least), ..*column }
+        }
+        _ => *column,
     });
     let specs: Vec<_> = std::iter::once(key).chain(others).collect();
     fit(&specs, LEAD, width)
@@ -169,26 +168,6 @@ pub fn last_first_column(width: u16, of: WidthInputs) -> usize {
 }
 
 impl KeyColumn {
-    fn heading(self) -> &'static str {
-        match self {
-            Self::Key => "key",
-            Self::Bar => "of 20 GB",
-            Self::Percent => "%",
-            Self::Size => "GiB",
-            Self::LimitDate => "20 GB on",
-            Self::Ru => "RU share",
-            Self::Growth => "GiB/week",
-            Self::Trend => "size over time",
-            Self::Partition => "partition",
-            Self::Region => "region",
-            Self::Samples => "samples",
-            Self::Newest => "newest, UTC",
-            Self::RuBar => "of all RU",
-            Self::RuPeak => "peak RU/s",
-            Self::BusySince => "busy since",
-        }
-    }
-
     /// What its rows can be sorted by.
     pub fn sort(self) -> Option<SortBy> {
         match self {
@@ -202,15 +181,6 @@ impl KeyColumn {
             Self::Region => Some(SortBy::Region),
             Self::Newest => Some(SortBy::Newest),
             Self::Trend | Self::Samples | Self::RuPeak | Self::BusySince => None,
-        }
-    }
-
-    fn align(self) -> Align {
-        match self {
-            Self::Percent | Self::Size | Self::Growth | Self::Ru | Self::Samples | Self::RuPeak => {
-                Align::Right
-            }
-            _ => Align::Left,
         }
     }
 }
@@ -264,7 +234,7 @@ fn draw_headings(state: &KeysState, cx: &Cx, row: Rect, buffer: &mut Buffer) {
     let theme = &cx.theme;
     let signs = theme.glyphs.signs();
     let columns = state.window.columns();
-    let name = |column: KeyColumn| cx.ceiling.heading(column.heading());
+    let name = |column: &TableColumn<KeyColumn>| cx.ceiling.heading(column.heading);
     let mark = sorted(state.possible(state.sort), columns);
     headings(buffer, row, columns, name, mark, theme);
     // What lies out of sight is hinted at by an arrow at its side.
@@ -412,7 +382,7 @@ mod tests {
                     .flat_map(|first| shown(width, WidthInputs { first, ..of }))
                     .collect();
                 let all = of.columns().iter();
-                assert!(all.map(|c| c.0).all(|c| seen.contains(&c)), "{width}");
+                assert!(all.map(|c| c.id).all(|c| seen.contains(&c)), "{width}");
             }
         }
     }

@@ -20,7 +20,8 @@ use crate::ui::app::testing::{
 use crate::ui::app::update::update;
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen};
-use crate::work::data::{Dataset, Origin, Stage, arrange};
+use crate::work::arrange::arrange;
+use crate::work::data::{Dataset, Origin, Stage};
 use crate::work::whole_file::IfExists;
 
 /// Does what the screen asks for, as worker threads would; what only others can do comes back.

@@ -208,12 +208,8 @@ fn trend(series: &SeriesView<'_>, ceiling: Ceiling) -> Vec<Option<f64>> {
 /// `+1.50 GiB/week (+1.30 to +1.70)`.
 pub fn growth_sentence(growth: &Growth) -> String {
     let week = |kib_per_day: f64| gib_a_week(Some(&Growth { kib_per_day, ..*growth }));
-    format!(
-        "{} GiB/week ({} to {})",
-        week(growth.kib_per_day),
-        week(growth.lowest),
-        week(growth.highest)
-    )
+    let [likely, low, high] = [growth.kib_per_day, growth.lowest, growth.highest].map(week);
+    format!("{likely} GiB/week ({low} to {high})")
 }
 
 #[cfg(test)]

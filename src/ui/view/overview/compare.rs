@@ -85,32 +85,17 @@ const CONTAINER: u16 = 13;
 const LEAST_CONTAINER: u16 = 9;
 const KEY: u16 = 14;
 const COLUMNS: [ColumnSpec<ChangeColumn>; 10] = [
-    ColumnSpec::new(ChangeColumn::Change, 18, 18, 2, Align::Left),
-    ColumnSpec::new(ChangeColumn::Container, CONTAINER, 36, 5, Align::Left),
-    ColumnSpec::new(ChangeColumn::Key, KEY, 60, 0, Align::Left),
-    ColumnSpec::new(ChangeColumn::Before, 7, 11, 6, Align::Right),
-    ColumnSpec::new(ChangeColumn::After, 7, 11, 4, Align::Right),
-    ColumnSpec::new(ChangeColumn::Delta, 7, 10, 1, Align::Right),
-    ColumnSpec::new(ChangeColumn::Date, 10, limit_date::COLUMNS, 3, Align::Right),
-    ColumnSpec::new(ChangeColumn::Growth, 8, 8, 7, Align::Right),
-    ColumnSpec::new(ChangeColumn::Percent, 7, 8, 8, Align::Right),
-    ColumnSpec::new(ChangeColumn::Crossed, 8, 8, 9, Align::Right),
+    ColumnSpec::new(ChangeColumn::Change, "change", 18, 18, 2, Align::Left),
+    ColumnSpec::new(ChangeColumn::Container, "container", CONTAINER, 36, 5, Align::Left),
+    ColumnSpec::new(ChangeColumn::Key, "key", KEY, 60, 0, Align::Left),
+    ColumnSpec::new(ChangeColumn::Before, "before", 7, 11, 6, Align::Right),
+    ColumnSpec::new(ChangeColumn::After, "after", 7, 11, 4, Align::Right),
+    ColumnSpec::new(ChangeColumn::Delta, "Δ GiB", 7, 10, 1, Align::Right),
+    ColumnSpec::new(ChangeColumn::Date, "20 GB on", 10, limit_date::COLUMNS, 3, Align::Right),
+    ColumnSpec::new(ChangeColumn::Growth, "GiB/week", 8, 8, 7, Align::Right),
+    ColumnSpec::new(ChangeColumn::Percent, "Δ %", 7, 8, 8, Align::Right),
+    ColumnSpec::new(ChangeColumn::Crossed, "crossed", 8, 8, 9, Align::Right),
 ];
-
-fn label(column: ChangeColumn) -> &'static str {
-    match column {
-        ChangeColumn::Change => "change",
-        ChangeColumn::Container => "container",
-        ChangeColumn::Key => "key",
-        ChangeColumn::Delta => "Δ GiB",
-        ChangeColumn::Date => "20 GB on",
-        ChangeColumn::Growth => "GiB/week",
-        ChangeColumn::Percent => "Δ %",
-        ChangeColumn::Crossed => "crossed",
-        ChangeColumn::Before => "before",
-        ChangeColumn::After => "after",
-    }
-}
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Compared {
@@ -368,10 +353,10 @@ impl Compared {
             Direction::First => SortMark::Descending,
             Direction::Turned => SortMark::Ascending,
         };
-        let label = |column| match (column, theme.glyphs) {
+        let label = |column: &TableColumn<_>| match (column.id, theme.glyphs) {
             (ChangeColumn::Delta, Glyphs::Ascii) => "d GiB",
             (ChangeColumn::Percent, Glyphs::Ascii) => "d %",
-            (column, _) => cx.ceiling.heading(label(column)),
+            _ => cx.ceiling.heading(column.heading),
         };
         if comparable(&self.of.changes).is_empty() {
             return;

@@ -317,15 +317,11 @@ fn partitions(container: &Container, heat: Option<&ContainerHeat>) -> String {
     }
     let noun = if count == 1 { "physical partition" } else { "physical partitions" };
     let largest = container.partitions.iter().filter_map(|p| p.kib);
-    match largest.reduce(f64::max) {
-        None => format!("{} {noun}", count_text(count as u64)),
-        Some(kib) => format!(
-            "{} {noun}, the largest {}, {} of 50 GB",
-            count_text(count as u64),
-            kib_text(kib),
-            percent_text(kib / PHYSICAL_CEILING_KIB)
-        ),
-    }
+    let largest = largest.reduce(f64::max).map(|kib| {
+        let share = percent_text(kib / PHYSICAL_CEILING_KIB);
+        format!(", the largest {}, {share} of 50 GB", kib_text(kib))
+    });
+    format!("{} {noun}{}", count_text(count as u64), largest.unwrap_or_default())
 }
 
 #[cfg(test)]

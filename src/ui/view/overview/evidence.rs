@@ -5,7 +5,7 @@ use super::rows::{Row, sentences, struck};
 use crate::analysis::billing::and_money;
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::KeyRow;
-use crate::model::query_text::literal;
+use crate::model::query_text::{OWN_COLUMNS, container_filters};
 use crate::model::units::{count_text, counted, kib_text, percent_text, whole_text};
 use crate::report::{gib_a_week, limit_date_text, limit_sentence};
 use crate::ui::kit::card;
@@ -46,16 +46,8 @@ pub(super) fn query(cx: &Cx, row: &Row) -> Vec<String> {
     let name = cx.mask.container(container);
     let mut lines =
         vec!["CDBPartitionKeyStatistics".to_owned(), "| where TimeGenerated > ago(7d)".to_owned()];
-    let named = [
-        ("AccountName", "=~", name.account),
-        ("DatabaseName", "==", name.database),
-        ("CollectionName", "==", name.container),
-    ];
-    for (column, operator, value) in named {
-        if let Some(value) = value {
-            lines.push(format!("| where {column} {operator} {}", literal(&value)));
-        }
-    }
+    let filters = container_filters(name.parts(), OWN_COLUMNS);
+    lines.extend(filters.map(|line| format!("| {line}")));
     lines.extend(
         [
             "| summarize arg_max(TimeGenerated, SizeKb) by RegionName, PartitionKey",

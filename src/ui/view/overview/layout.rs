@@ -43,19 +43,20 @@ pub(super) enum Column {
 
 /// From left to right.
 const COLUMNS: [ColumnSpec<Column>; 12] = [
-    ColumnSpec::new(Column::Name, 14, 44, 1, Align::Left),
-    ColumnSpec::new(Column::Finding, 18, 48, 0, Align::Left),
-    ColumnSpec::new(Column::Bar, 8, 20, 5, Align::Left),
+    ColumnSpec::new(Column::Name, "container", 14, 44, 1, Align::Left),
+    ColumnSpec::new(Column::Finding, "finding", 18, 48, 0, Align::Left),
+    ColumnSpec::new(Column::Bar, "of 20 GB", 8, 20, 5, Align::Left),
     // Wide enough for the sign of the order at its heading.
-    ColumnSpec::new(Column::Percent, 8, 9, 2, Align::Right),
-    ColumnSpec::new(Column::Date, 10, limit_date::COLUMNS, 3, Align::Right),
-    ColumnSpec::new(Column::Growth, 11, 11, 6, Align::Right),
-    ColumnSpec::new(Column::Hottest, 9, 12, 4, Align::Right),
-    ColumnSpec::new(Column::Age, 5, 10, 7, Align::Right),
-    ColumnSpec::new(Column::Keys, 7, 9, 8, Align::Right),
-    ColumnSpec::new(Column::Largest, 10, 10, 9, Align::Right),
-    ColumnSpec::new(Column::Size, 11, 11, 10, Align::Right),
-    ColumnSpec::new(Column::Marks, 12, 12, 11, Align::Right),
+    ColumnSpec::new(Column::Percent, "largest", 8, 9, 2, Align::Right),
+    ColumnSpec::new(Column::Date, "20 GB on", 10, limit_date::COLUMNS, 3, Align::Right),
+    // Of the largest key: the statistics seldom tell the growth of all.
+    ColumnSpec::new(Column::Growth, "key GiB/wk", 11, 11, 6, Align::Right),
+    ColumnSpec::new(Column::Hottest, "hottest", 9, 12, 4, Align::Right),
+    ColumnSpec::new(Column::Age, "age", 5, 10, 7, Align::Right),
+    ColumnSpec::new(Column::Keys, "keys", 7, 9, 8, Align::Right),
+    ColumnSpec::new(Column::Largest, "its size", 10, 10, 9, Align::Right),
+    ColumnSpec::new(Column::Size, "size", 11, 11, 10, Align::Right),
+    ColumnSpec::new(Column::Marks, "≥70 ≥90 full", 12, 12, 11, Align::Right),
 ];
 
 /// Names are shown whole in these columns at the least, before a bar is drawn.
@@ -88,26 +89,6 @@ pub(super) fn placed([name, finding]: [usize; 2], width: u16) -> Vec<TableColumn
         _ => column,
     });
     fit(&specs, LEAD, width)
-}
-
-impl Column {
-    pub(super) fn label(self) -> &'static str {
-        match self {
-            Self::Name => "container",
-            Self::Finding => "finding",
-            Self::Bar => "of 20 GB",
-            Self::Largest => "its size",
-            Self::Percent => "largest",
-            Self::Date => "20 GB on",
-            Self::Hottest => "hottest",
-            // Of the largest key: the statistics seldom tell the growth of all.
-            Self::Growth => "key GiB/wk",
-            Self::Age => "age",
-            Self::Keys => "keys",
-            Self::Size => "size",
-            Self::Marks => "≥70 ≥90 full",
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug)]

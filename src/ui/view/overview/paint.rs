@@ -260,9 +260,9 @@ pub(super) fn labels(
     ceiling: Ceiling,
     theme: &Theme,
 ) {
-    let name = |column| match column {
+    let name = |column: &TableColumn<Column>| match column.id {
         Column::Marks if theme.glyphs == Glyphs::Ascii => "70+ 90+ full",
-        column => ceiling.heading(column.label()),
+        _ => ceiling.heading(column.heading),
     };
     let sorted = Some((sort.by.column(), sort_mark(sort)));
     table::headings(buffer, line, placed, name, sorted, theme);

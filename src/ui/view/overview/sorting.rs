@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::layout::Column;
 use super::rows::Row;
 use crate::analysis::growth::LimitDate;
-use crate::model::units::real_seconds;
+use crate::model::units::{real, real_seconds};
 use crate::ui::kit::list::Orders;
 
 /// What containers are sorted by.
@@ -94,8 +94,7 @@ impl SortColumn {
 
     /// What is compared, smallest first; None where it is not known.
     fn value(self, row: &Row) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "only compared")]
-        let number = |n: u64| -(n as f64);
+        let number = |n: u64| -real(n);
         match self {
             Self::Worst | Self::Name => Some(0.0),
             Self::Keys => Some(number(row.keys)),

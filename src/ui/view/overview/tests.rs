@@ -3,7 +3,6 @@
 
 mod listing;
 
-use crate::analysis::rows::ContainerRows;
 use crate::analysis::testing::{CARTS, GIB, Log, NEWEST, ORDERS, WEEK, northpier, seconds};
 use crate::model::load::SeriesName;
 use crate::model::visible::display_width;
@@ -230,7 +229,11 @@ fn an_export_of_a_narrowed_list_holds_only_that() {
         panic!("{export:?}");
     };
     let report = shown.narrowed(shown.data.report.clone());
-    let names: Vec<&str> = report.containers.iter().map(ContainerRows::container).collect();
+    let names: Vec<&str> = report
+        .containers
+        .iter()
+        .map(|held| held.name.container.as_deref().unwrap_or_default())
+        .collect();
     assert_eq!(names, ["carts"]);
     assert!(
         report.notes.iter().any(|n| n.text == "only the 1 of 3 containers that the filter shows")

@@ -108,11 +108,11 @@ enum KeyColumn {
 const KEY_GOOD: u16 = 28;
 
 const COLUMNS: [ColumnSpec<KeyColumn>; 5] = [
-    ColumnSpec::new(KeyColumn::Key, 12, KEY_GOOD, 0, Align::Left),
-    ColumnSpec::new(KeyColumn::Trend, 10, 40, 3, Align::Left),
-    ColumnSpec::new(KeyColumn::Percent, 6, 6, 1, Align::Right),
-    ColumnSpec::new(KeyColumn::Date, 10, limit_date::COLUMNS, 2, Align::Right),
-    ColumnSpec::new(KeyColumn::Growth, 8, 8, 4, Align::Right),
+    ColumnSpec::new(KeyColumn::Key, "key", 12, KEY_GOOD, 0, Align::Left),
+    ColumnSpec::new(KeyColumn::Trend, "up to 20 GB", 10, 40, 3, Align::Left),
+    ColumnSpec::new(KeyColumn::Percent, "%", 6, 6, 1, Align::Right),
+    ColumnSpec::new(KeyColumn::Date, "20 GB on", 10, limit_date::COLUMNS, 2, Align::Right),
+    ColumnSpec::new(KeyColumn::Growth, "GiB/week", 8, 8, 4, Align::Right),
 ];
 
 /// How many keys are shown, and how many rows each of them takes.
@@ -151,13 +151,7 @@ pub(super) fn key_lines(cx: &Cx, trends: &KeyTrends, of: Multiples, width: usize
     columns[0].most = names.clamp(KEY_GOOD, KEY_GOOD.max(width * 2 / 5));
     let placed = fit(&columns, 0, width);
     let label = |at: &TableColumn<KeyColumn>| {
-        let words = match at.id {
-            KeyColumn::Key => "key",
-            KeyColumn::Trend => cx.ceiling.heading("up to 20 GB"),
-            KeyColumn::Percent => "%",
-            KeyColumn::Date => cx.ceiling.heading("20 GB on"),
-            KeyColumn::Growth => "GiB/week",
-        };
+        let words = cx.ceiling.heading(at.heading);
         padded(*at, vec![Span::styled(words, theme.dim)], cx)
     };
     let head = trimmed(placed.iter().flat_map(label).collect());

@@ -64,7 +64,7 @@ impl Entry {
 }
 
 /// A heading or an entry at its place, counted from the list's first cell.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct StartCell {
     pub x: u16,
     pub y: usize,
@@ -129,16 +129,7 @@ pub(super) fn shown(cx: &Cx, entries: &[Entry], width: u16, height: usize) -> Ve
         let rows = group.len().div_ceil(columns.into());
         let cell = width / columns;
         let about_group = group.first().map(Entry::group).unwrap_or_default();
-        out.push(StartCell {
-            x: 0,
-            y,
-            width,
-            number: None,
-            name: about_group,
-            about: String::new(),
-            name_columns: 0,
-            lesson: Vec::new(),
-        });
+        out.push(StartCell { y, width, name: about_group, ..StartCell::default() });
         y += 1;
         let lines = match group.first() {
             Some(Entry::Scenario(_)) => (1 + free / rows.max(1)).min(MOST_LINES),

@@ -6,7 +6,7 @@ use super::{TextPageState, settings};
 use crate::model::capture::Capture;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, tenths_text};
-use crate::source::answers::{Kind, Trouble};
+use crate::source::answers::Kind;
 use crate::source::ledger::{Access, Event, EventKind};
 use crate::source::live::target::{Side, Target};
 use crate::ui::kit::action::Action;
@@ -116,17 +116,9 @@ fn one(mask: &Mask, access: &Access, now: Option<Stamp>, lines: &mut Vec<String>
         } else {
             "fails".to_owned()
         };
-        lines.push(format!(
-            "    {several} at {}: {}",
-            moment(*at, now),
-            trouble_text(mask, trouble)
-        ));
+        lines.push(format!("    {several} at {}: {}", moment(*at, now), mask.text(&trouble.what)));
         lines.extend(trouble.next.iter().map(|next| format!("    {}", mask.text(next))));
     }
-}
-
-fn trouble_text(mask: &Mask, trouble: &Trouble) -> String {
-    mask.text(&trouble.what)
 }
 
 /// What each view rests on, and what is missing for it.

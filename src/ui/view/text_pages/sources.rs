@@ -168,12 +168,9 @@ fn one(source: &SourceInfo, mask: &Mask, lines: &mut Vec<String>) {
             Mask::On(_) => String::new(),
         };
         let between = if detail.is_empty() { "" } else { ": " };
-        say(format!(
-            "  line {}: {}{between}{}",
-            count_text(error.line),
-            error.fault.words(),
-            shorten(&detail, DETAIL_COLUMNS)
-        ));
+        let (line, fault) = (count_text(error.line), error.fault.words());
+        let detail = shorten(&detail, DETAIL_COLUMNS);
+        say(format!("  line {line}: {fault}{between}{detail}"));
     }
     let unlisted = source.skipped.saturating_sub(source.row_errors.len() as u64);
     if unlisted > 0 && !source.row_errors.is_empty() {

@@ -129,15 +129,24 @@ pub fn is_same(one: &Settings, other: &Settings) -> bool {
 
 /// A result arrived.
 pub fn on_tried(state: &mut TrialState, generation: Generation, tried: &Shared<TrialOutcome>) {
+    let candidate = &tried.trial.candidate;
+    on_answer(state, generation, candidate, (Some(tried.clone()), None));
+}
+
+/// What came of a key, or why nothing did.
+fn on_answer(
+    state: &mut TrialState,
+    generation: Generation,
+    candidate: &Candidate,
+    (tried, unreported): (Option<Shared<TrialOutcome>>, Option<CannotTell>),
+) {
     if generation != state.generation {
         return;
     }
-    for entry in &mut state.entries {
-        if entry.candidate == tried.trial.candidate {
-            entry.tried = Some(tried.clone());
-            entry.unreported = None;
-            entry.age = ResultAge::Fresh;
-        }
+    for entry in state.entries.iter_mut().filter(|entry| entry.candidate == *candidate) {
+        entry.tried.clone_from(&tried);
+        entry.unreported.clone_from(&unreported);
+        entry.age = ResultAge::Fresh;
     }
     compare(state);
 }
@@ -152,17 +161,8 @@ impl TrialState {
 
 /// Of a key nothing can be told.
 pub fn on_unreported(state: &mut TrialState, generation: Generation, unreported: &TrialRefusal) {
-    if generation != state.generation {
-        return;
-    }
-    for entry in &mut state.entries {
-        if entry.candidate == unreported.candidate {
-            entry.tried = None;
-            entry.unreported = Some(unreported.because.clone());
-            entry.age = ResultAge::Fresh;
-        }
-    }
-    compare(state);
+    let because = Some(unreported.because.clone());
+    on_answer(state, generation, &unreported.candidate, (None, because));
 }
 
 /// All results side by side, the container's own key first and then the best: a verdict also tells which key is no

@@ -102,21 +102,14 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
     let looked_at = count_text(whole.looked_at);
     let bytes = kib_text(whole.bytes / 1024.0);
     let result = format!("{} of {bytes}", documents_text(whole.documents));
-    let figure = if whole.is_sample {
-        Figure::new(
-            "documents",
-            result,
-            "what the sample holds × all documents / sampled documents",
-            format!("{looked_at} were looked at; each stands for {}", figure_text(inputs.scale())),
-        )
+    let (formula, numbers) = if whole.is_sample {
+        let each = figure_text(inputs.scale());
+        let numbers = format!("{looked_at} were looked at; each stands for {each}");
+        ("what the sample holds × all documents / sampled documents", numbers)
     } else {
-        Figure::new(
-            "documents",
-            result,
-            "all of them were looked at",
-            with_unit(&looked_at, "document", "documents"),
-        )
+        ("all of them were looked at", with_unit(&looked_at, "document", "documents"))
     };
+    let figure = Figure::new("documents", result, formula, numbers);
     let figure = figure.remark(format!(
         "a document's size is its text as found, without blanks outside strings, × the storage factor {factor}: \
          indexes count towards the limits, too"

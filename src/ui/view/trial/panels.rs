@@ -208,12 +208,8 @@ fn panels(
             reasons::reason_lines(report, result, sample, width, theme)
         });
         made.sizes = Some(sizes::sizes_panel(trial, settings, mask));
-        made.queries = Some(queries::queries_panel(
-            &pane::name(trial),
-            &result.routed,
-            current.map(|c| &c.routed[..]),
-            mask,
-        ));
+        let (name, current) = (pane::name(trial), current.map(|c| &c.routed[..]));
+        made.queries = Some(queries::queries_panel(&name, &result.routed, current, mask));
     }
     if let Some((entry, because)) = unreported {
         let name = visible(&entry.candidate.to_string()).into_owned();

@@ -258,30 +258,18 @@ fn columns(width: u16, made: &QueriesPanel) -> Vec<TableColumn<Column>> {
     // `cross-partition (5 of 5)`
     let routing = if width < 60 { 16 } else { 24 };
     let mut specs = vec![
-        ColumnSpec::new(Column::Name, 16, name.clamp(16, MOST_NAME), 0, Align::Left),
-        ColumnSpec::new(Column::Rate, 8, 8, 5, Align::Right),
-        ColumnSpec::new(Column::Routing, routing, 28, 1, Align::Left),
-        ColumnSpec::new(Column::RuEach, 7, 7, 6, Align::Right),
-        ColumnSpec::new(Column::RuInAll, 8, 8, 2, Align::Right),
-        ColumnSpec::new(Column::Cap, 12, 12, 7, Align::Left),
+        ColumnSpec::new(Column::Name, "request", 16, name.clamp(16, MOST_NAME), 0, Align::Left),
+        ColumnSpec::new(Column::Rate, "a second", 8, 8, 5, Align::Right),
+        ColumnSpec::new(Column::Routing, "routing", routing, 28, 1, Align::Left),
+        ColumnSpec::new(Column::RuEach, "RU each", 7, 7, 6, Align::Right),
+        ColumnSpec::new(Column::RuInAll, "RU/s", 8, 8, 2, Align::Right),
+        ColumnSpec::new(Column::Cap, "10,000 RU/s", 12, 12, 7, Align::Left),
     ];
     if made.has_current {
-        specs.push(ColumnSpec::new(Column::Current, routing, 28, 3, Align::Left));
-        specs.push(ColumnSpec::new(Column::CurrentRu, 8, 8, 4, Align::Right));
+        specs.push(ColumnSpec::new(Column::Current, "current", routing, 28, 3, Align::Left));
+        specs.push(ColumnSpec::new(Column::CurrentRu, "RU/s", 8, 8, 4, Align::Right));
     }
     fit(&specs, LEAD, width)
-}
-
-fn name(column: Column) -> &'static str {
-    match column {
-        Column::Name => "request",
-        Column::Rate => "a second",
-        Column::Routing => "routing",
-        Column::RuEach => "RU each",
-        Column::RuInAll | Column::CurrentRu => "RU/s",
-        Column::Cap => "10,000 RU/s",
-        Column::Current => "current",
-    }
 }
 
 /// ```text
@@ -308,7 +296,7 @@ pub fn draw(
         return;
     }
     let columns = columns(inner.width, made);
-    headings(buffer, head, &columns, name, None, theme);
+    headings(buffer, head, &columns, |column| column.heading, None, theme);
     let seen = cursor.window(made.rows.len(), list.height.into());
     let rows = made.rows.iter().enumerate().skip(seen.start);
     for ((at, row), index) in rows.zip(0..list.height) {
@@ -340,11 +328,7 @@ fn more(buffer: &mut Buffer, room: Rect, row: &Row, theme: &Theme) {
     let current = current.map(|line| ("current: ", line));
     let mut taken = 0;
     for (before, line) in candidate.chain(current) {
-        let rest = Rect {
-            y: room.y.saturating_add(taken),
-            height: room.height.saturating_sub(taken),
-            ..room
-        };
+        let rest = text::rows(room, taken, room.height);
         taken += text::paragraph(buffer, rest, &format!("{before}{line}"), theme.dim, theme);
     }
 }

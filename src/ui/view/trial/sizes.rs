@@ -11,7 +11,7 @@ use crate::analysis::growth::LimitDate;
 use crate::analysis::trial::logged::TrialBasis;
 use crate::analysis::trial::{ForecastReason, Settings, TopKey, Trial};
 use crate::model::key::Part;
-use crate::model::units::{counted, figure_text, kib_text, percent_range_text, percent_text};
+use crate::model::units::{counted, figure_text, kib_text, percent_range_text, percent_text, real};
 use crate::report::limit_date_words;
 use crate::ui::kit::bar::{bar, plain_bar};
 use crate::ui::kit::chart::{HistogramRow, histogram};
@@ -157,8 +157,7 @@ fn notes(trial: &Trial) -> Vec<String> {
         notes.push("from logs, which list large keys: others are smaller, not reported".to_owned());
     }
     if whole.is_sample && whole.looked_at > 0 && trial.basis == TrialBasis::Documents {
-        #[expect(clippy::cast_precision_loss, reason = "a count of documents")]
-        let most = (UNSEEN_IN_N / whole.looked_at as f64).min(1.0);
+        let most = (UNSEEN_IN_N / real(whole.looked_at)).min(1.0);
         notes.push(format!(
             "keys not in the sample: each at most {} of the documents, with 95 %",
             percent_text(most).replace('<', "")
@@ -213,14 +212,14 @@ fn columns(width: u16, made: &SizesPanel) -> Vec<TableColumn<Column>> {
     let longest = made.rows.iter().map(|row| row.json.len()).max();
     let key = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
     let specs = [
-        ColumnSpec::new(Column::Key, 16, key.clamp(16, MOST_KEY), 0, Align::Left),
-        ColumnSpec::new(Column::Documents, 11, 11, 5, Align::Right),
-        ColumnSpec::new(Column::Share, 7, 7, 4, Align::Right),
-        ColumnSpec::new(Column::Interval, 16, 16, 6, Align::Right),
-        ColumnSpec::new(Column::Size, 9, 9, 2, Align::Right),
-        ColumnSpec::new(Column::OfCeiling, 10, u16::MAX, 3, Align::Left),
-        ColumnSpec::new(Column::Percent, 7, 7, 1, Align::Right),
-        ColumnSpec::new(Column::OfLargest, 10, u16::MAX, 3, Align::Left),
+        ColumnSpec::new(Column::Key, "largest keys", 16, key.clamp(16, MOST_KEY), 0, Align::Left),
+        ColumnSpec::new(Column::Documents, "documents", 11, 11, 5, Align::Right),
+        ColumnSpec::new(Column::Share, "of docs", 7, 7, 4, Align::Right),
+        ColumnSpec::new(Column::Interval, "with 95 %", 16, 16, 6, Align::Right),
+        ColumnSpec::new(Column::Size, "size", 9, 9, 2, Align::Right),
+        ColumnSpec::new(Column::OfCeiling, "", 10, u16::MAX, 3, Align::Left),
+        ColumnSpec::new(Column::Percent, "", 7, 7, 1, Align::Right),
+        ColumnSpec::new(Column::OfLargest, "", 10, u16::MAX, 3, Align::Left),
     ];
     let is_shown = |spec: &ColumnSpec<Column>| match spec.id {
         Column::OfLargest => made.is_size_assumed,
@@ -282,14 +281,9 @@ pub fn draw(
         return;
     }
     let columns = columns(inner.width, made);
-    let name = |column| match column {
-        Column::Key => "largest keys",
-        Column::Documents => "documents",
-        Column::Share => "of docs",
-        Column::Interval => "with 95 %",
-        Column::Size => "size",
+    let name = |column: &TableColumn<Column>| match column.id {
         Column::OfCeiling => &made.of_ceiling,
-        Column::OfLargest | Column::Percent => "",
+        _ => column.heading,
     };
     headings(buffer, head, &columns, name, None, theme);
     let width = columns.first().map_or(0, |column| column.width);

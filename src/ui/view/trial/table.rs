@@ -91,7 +91,7 @@ fn columns(state: &TrialState, width: u16) -> Vec<TableColumn<usize>> {
         _ if at == state.chosen => 0,
         _ => u8::try_from(at + 1).unwrap_or(u8::MAX),
     };
-    let spec = |at| ColumnSpec::new(at, each, each, need(at), Align::Left);
+    let spec = |at| ColumnSpec::new(at, "", each, each, need(at), Align::Left);
     let specs: Vec<_> = (0..state.entries.len()).map(spec).collect();
     fit(&specs, LABEL, width)
 }

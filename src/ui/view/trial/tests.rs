@@ -375,7 +375,7 @@ fn without_documents_the_logs_tell_what_they_can() {
     let text = copied(&keys(&mut app, "Y"));
     assert!(text.starts_with("cosmoscope trial --logs exports --container "), "{text}");
     let Ok(Exported::Trial(held)) = app.views.trial.exported(&app.cx) else { unreachable!() };
-    assert_eq!(held.logs, [std::path::PathBuf::from("exports")]);
+    assert_eq!(held.logs, [PathBuf::from("exports")]);
     assert!(app.views.trial.result(1).is_some());
     let (_, other_key) = app.views.trial.change_key().unwrap();
     assert!(other_key.how[0].ends_with("as tried on the logged keys"));

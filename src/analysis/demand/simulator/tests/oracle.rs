@@ -9,7 +9,7 @@ use crate::analysis::demand::remedies::{Question, Remedy, capacities, partitions
 use crate::analysis::demand::simulator::Stream;
 use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::placement::{Layout, SplitPoint, as_number};
+use crate::analysis::placement::{Layout, SplitBy, SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::units::PARTITION_RU_PER_SECOND;
 
@@ -158,22 +158,23 @@ fn changed(
         after.service.layout = layout;
     };
     let layout = &workload.service.layout;
+    let by = SplitBy::new(&weights, &definition, SplitPoint::Data);
     let name = match row.name.as_str() {
         "scale-up" => {
             let n = stated();
-            let layout = layout.grown(n, &weights, &definition, SplitPoint::Data);
+            let layout = layout.grown(n, by);
             split(layout, row.ru_per_second.unwrap());
             if n > count { "scale-up with splits" } else { "scale-up" }
         }
         "split-hot" => {
             let hot =
                 (0..count).reduce(|held, at| if highest[at] > highest[held] { at } else { held });
-            let layout = layout.split(hot.unwrap(), &weights, &definition, SplitPoint::Data);
+            let layout = layout.split(hot.unwrap(), by);
             split(layout, provisioned);
             "split-hot"
         }
         "split-all" => {
-            split(layout.doubled(&weights, &definition, SplitPoint::Data), provisioned);
+            split(layout.doubled(by), provisioned);
             "split-all"
         }
         "redistribute" => {

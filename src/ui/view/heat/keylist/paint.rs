@@ -197,19 +197,6 @@ enum KeyColumn {
     Since,
 }
 
-fn heading_of(column: KeyColumn) -> &'static str {
-    match column {
-        // What is listed stands there.
-        KeyColumn::Key | KeyColumn::Bar => "",
-        KeyColumn::Ru => "peak",
-        KeyColumn::Share => "of RU",
-        KeyColumn::Size => "GiB",
-        KeyColumn::Percent => "of 20 GB",
-        KeyColumn::FullOn => "20 GB on",
-        KeyColumn::Since => "since",
-    }
-}
-
 /// Columns of `peak RU/s`.
 const PEAK: u16 = 9;
 
@@ -218,17 +205,20 @@ const DATE: u16 = 10;
 
 /// The columns right of the marker, or right of the cells of the map where keys have lines below these.
 fn columns(state: &HeatState, width: u16, glyphs: Glyphs) -> Vec<TableColumn<KeyColumn>> {
-    let spec = |id, least, most, need| ColumnSpec::new(id, least, most, need, Align::Right);
-    let key = ColumnSpec::new(KeyColumn::Key, 12, u16::MAX, 0, Align::Left);
+    let spec = |id, heading, least, most, need| {
+        ColumnSpec::new(id, heading, least, most, need, Align::Right)
+    };
+    // What is listed stands there.
+    let key = ColumnSpec::new(KeyColumn::Key, "", 12, u16::MAX, 0, Align::Left);
     let others = [
-        spec(KeyColumn::Ru, 6, PEAK, 1),
-        spec(KeyColumn::Share, 6, 6, 4),
-        spec(KeyColumn::Size, 6, 7, 5),
-        spec(KeyColumn::Bar, 10, 20, 6),
+        spec(KeyColumn::Ru, "peak", 6, PEAK, 1),
+        spec(KeyColumn::Share, "of RU", 6, 6, 4),
+        spec(KeyColumn::Size, "GiB", 6, 7, 5),
+        spec(KeyColumn::Bar, "", 10, 20, 6),
         // With the mark of the order.
-        spec(KeyColumn::Percent, 9, 9, 2),
-        spec(KeyColumn::FullOn, DATE, limit_date::columns(glyphs), 3),
-        spec(KeyColumn::Since, 11, 12, 7),
+        spec(KeyColumn::Percent, "of 20 GB", 9, 9, 2),
+        spec(KeyColumn::FullOn, "20 GB on", DATE, limit_date::columns(glyphs), 3),
+        spec(KeyColumn::Since, "since", 11, 12, 7),
     ];
     let map = state.map.columns;
     if map.has_key_lines {
@@ -334,11 +324,11 @@ fn heading(
         KeyOrder::Since | KeyOrder::Key => SortMark::Ascending,
     };
     let is_roomy = |c: &TableColumn<KeyColumn>| c.id == KeyColumn::Ru && c.width >= PEAK;
-    let name = |column| match column {
-        KeyColumn::Ru if by != column && columns.iter().any(is_roomy) => "peak RU/s",
+    let name = |column: &TableColumn<KeyColumn>| match column.id {
+        KeyColumn::Ru if by != column.id && columns.iter().any(is_roomy) => "peak RU/s",
         // The mark takes two columns there.
-        KeyColumn::Share if by == column && theme.glyphs == Glyphs::Ascii => "RU %",
-        column => cx.ceiling.heading(heading_of(column)),
+        KeyColumn::Share if by == column.id && theme.glyphs == Glyphs::Ascii => "RU %",
+        _ => cx.ceiling.heading(column.heading),
     };
     headings(buffer, row, columns, name, Some((by, mark)), theme);
     let style = match state.pane {

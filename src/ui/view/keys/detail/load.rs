@@ -9,7 +9,7 @@ use crate::analysis::heat::keys::KeyStory;
 use crate::analysis::heat::{ContainerHeat, Partition, RangeName};
 use crate::model::load::RuKey;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, percent_text};
+use crate::model::units::{count_text, percent_text, real};
 use crate::model::visible::visible;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::work::data::Dataset;
@@ -159,8 +159,7 @@ fn throttled(of: &DetailInputs<'_>, heat: &ContainerHeat) -> Vec<PaneLine> {
     let Some(requests) = requests.filter(|r| r.requests > 0) else {
         return Vec::new();
     };
-    #[expect(clippy::cast_precision_loss, reason = "a share is read to a few digits")]
-    let share = requests.throttled as f64 / requests.requests as f64;
+    let share = real(requests.throttled) / real(requests.requests);
     let words = format!(
         "on its partition: {} of {} requests (429), {}; {} with 403 (a full key)",
         count_text(requests.throttled),

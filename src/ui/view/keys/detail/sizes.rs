@@ -25,12 +25,8 @@ pub fn summary(of: &DetailInputs<'_>) -> Vec<PaneLine> {
         SizeOf::Key => "",
         SizeOf::Prefix => "at least ",
     };
-    let size = format!(
-        "{at_least}{}, {} of {}",
-        kib_text(key.size_kib),
-        percent_text(key.share),
-        limit_name(of.data.report.ceiling),
-    );
+    let (size, share) = (kib_text(key.size_kib), percent_text(key.share));
+    let size = format!("{at_least}{size}, {share} of {}", limit_name(of.data.report.ceiling));
     let mut lines = fact("size", LineRole::Mark(mark), &size, of.width);
     let mut limit = limit_sentence(&key.limit_date, key.growth.is_some(), key.period_end);
     if has_passed(of) {

@@ -48,12 +48,12 @@ enum Column {
 
 /// The total is what the tree is for: what stands left of it goes first where room is scarce.
 const COLUMNS: [ColumnSpec<Column>; 6] = [
-    ColumnSpec::new(Column::Key, 14, 64, 0, Align::Left),
-    ColumnSpec::new(Column::Bar, 12, 20, 5, Align::Left),
-    ColumnSpec::new(Column::Percent, 8, 8, 4, Align::Right),
-    ColumnSpec::new(Column::Largest, 8, 8, 3, Align::Right),
-    ColumnSpec::new(Column::Total, 11, 11, 2, Align::Right),
-    ColumnSpec::new(Column::Keys, 9, 9, 1, Align::Right),
+    ColumnSpec::new(Column::Key, "key, level by level", 14, 64, 0, Align::Left),
+    ColumnSpec::new(Column::Bar, "largest key", 12, 20, 5, Align::Left),
+    ColumnSpec::new(Column::Percent, "%", 8, 8, 4, Align::Right),
+    ColumnSpec::new(Column::Largest, "GiB", 8, 8, 3, Align::Right),
+    ColumnSpec::new(Column::Total, "total GiB", 11, 11, 2, Align::Right),
+    ColumnSpec::new(Column::Keys, "keys", 9, 9, 1, Align::Right),
 ];
 
 /// One row, ready to be painted.
@@ -183,15 +183,7 @@ fn row(
 /// Draws headings and rows into the room of the table.
 pub fn draw(state: &KeysState, cx: &Cx, areas: &KeysAreas, buffer: &mut Buffer) {
     let columns = columns(areas.list().width);
-    let name = |column| match column {
-        Column::Key => "key, level by level",
-        Column::Bar => "largest key",
-        Column::Percent => "%",
-        Column::Largest => "GiB",
-        Column::Total => "total GiB",
-        Column::Keys => "keys",
-    };
-    headings(buffer, areas.headings(), &columns, name, None, &cx.theme);
+    headings(buffer, areas.headings(), &columns, |column| column.heading, None, &cx.theme);
     let list = areas.list();
     for (row, index) in state.tree.window.rows.iter().zip(0..list.height) {
         let place = state.cursor.first + usize::from(index);

@@ -6,7 +6,7 @@ use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::verdict::RoutedTrial;
 use crate::analysis::trial::{LayoutFrom, TrialBasis, Weight};
-use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::key::KeyDefinition;
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_range_text,
     percent_text, ratio_text, real,
@@ -83,12 +83,7 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
 
 /// The first boundaries of a new container, in hexadecimal.
 fn boundaries(count: usize, levels: usize) -> String {
-    let definition = KeyDefinition {
-        paths: vec![String::new(); levels],
-        kind: if levels > 1 { KeyKind::MultiHash } else { KeyKind::Hash },
-        version: KeyVersion::V2,
-    };
-    let layout = Layout::even(count, &definition);
+    let layout = Layout::even(count, &KeyDefinition::of_levels(levels));
     let spans = layout.spans().iter().skip(1);
     let first: Vec<String> = spans.take(MOST_BOUNDARIES).map(|span| span.min.to_string()).collect();
     let more = if count > MOST_BOUNDARIES + 1 { " …" } else { "" };
@@ -103,12 +98,8 @@ fn most_and_sum(values: &[f64]) -> (f64, f64) {
 fn fullest_of_all(partitions: &[PartitionLoad]) -> String {
     let bytes: Vec<f64> = partitions.iter().map(|p| p.bytes).collect();
     let (most, sum) = most_and_sum(&bytes);
-    format!(
-        "{} × {} / {}",
-        count_text(bytes.len() as u64),
-        kib_text(most / 1024.0),
-        kib_text(sum / 1024.0)
-    )
+    let [most, sum] = [most, sum].map(|bytes| kib_text(bytes / 1024.0));
+    format!("{} × {most} / {sum}", count_text(bytes.len() as u64))
 }
 
 fn interval(interval: Option<[f64; 2]>) -> Option<String> {

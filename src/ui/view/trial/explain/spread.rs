@@ -134,16 +134,13 @@ fn of_limit(inputs: &ExplainInputs<'_>) -> Figure {
 fn full(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     let trial = inputs.trial();
     let stored = trial.stored_when_full()?;
+    let sizes = [inputs.settings.ceiling.bytes(), trial.largest_bytes, trial.whole.bytes];
+    let [limit, largest, whole] = sizes.map(|bytes| kib_text(bytes / 1024.0));
     Some(Figure::new(
         "stored in all when it reaches the limit",
         kib_text(stored / 1024.0),
         "limit / share of the largest key in all bytes, if keys go on in these proportions",
-        format!(
-            "{} / ({} / {})",
-            kib_text(inputs.settings.ceiling.bytes() / 1024.0),
-            kib_text(trial.largest_bytes / 1024.0),
-            kib_text(trial.whole.bytes / 1024.0)
-        ),
+        format!("{limit} / ({largest} / {whole})"),
     ))
 }
 

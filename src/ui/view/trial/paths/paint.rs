@@ -61,25 +61,14 @@ fn columns(width: u16, made: &PathTable) -> Vec<TableColumn<Column>> {
     let longest = made.rows.iter().map(|row| row.path.chars().count()).max();
     let path = u16::try_from(longest.unwrap_or(0)).unwrap_or(u16::MAX);
     let specs = [
-        ColumnSpec::new(Column::Path, 16, path.clamp(16, MOST_PATH), 0, Align::Left),
-        ColumnSpec::new(Column::Kinds, 13, 25, 3, Align::Left),
-        ColumnSpec::new(Column::Distinct, 9, 21, 1, Align::Right),
-        ColumnSpec::new(Column::Missing, 8, 8, 2, Align::Right),
-        ColumnSpec::new(Column::Top, 7, 7, 4, Align::Right),
-        ColumnSpec::new(Column::Example, 20, u16::MAX, 5, Align::Left),
+        ColumnSpec::new(Column::Path, "path", 16, path.clamp(16, MOST_PATH), 0, Align::Left),
+        ColumnSpec::new(Column::Kinds, "types", 13, 25, 3, Align::Left),
+        ColumnSpec::new(Column::Distinct, "distinct", 9, 21, 1, Align::Right),
+        ColumnSpec::new(Column::Missing, "missing", 8, 8, 2, Align::Right),
+        ColumnSpec::new(Column::Top, "top", 7, 7, 4, Align::Right),
+        ColumnSpec::new(Column::Example, "example", 20, u16::MAX, 5, Align::Left),
     ];
     fit(&specs, SIGNS, width)
-}
-
-fn name(column: Column) -> &'static str {
-    match column {
-        Column::Path => "path",
-        Column::Kinds => "types",
-        Column::Distinct => "distinct",
-        Column::Missing => "missing",
-        Column::Top => "top",
-        Column::Example => "example",
-    }
 }
 
 /// ```text
@@ -115,7 +104,7 @@ pub fn draw(
         return;
     }
     let columns = columns(list.width, made);
-    headings(buffer, head, &columns, name, None, theme);
+    headings(buffer, head, &columns, |column| column.heading, None, theme);
     for ((place, row), index) in state.seen(list.height).zip(0..) {
         let line = text::row(list, index);
         let Some(row) = made.rows.get(row) else {
@@ -181,11 +170,7 @@ fn fitness_sign(fitness: Fitness, theme: &Theme) -> Span<'static> {
 /// What is told of the chosen path: what speaks against it, then its commonest values.
 fn about(buffer: &mut Buffer, room: Rect, row: &PathText, theme: &Theme) {
     let mut taken = 0;
-    let rest = |taken: u16| Rect {
-        y: room.y.saturating_add(taken),
-        height: room.height.saturating_sub(taken),
-        ..room
-    };
+    let rest = |taken: u16| text::rows(room, taken, room.height);
     let name = theme.glyphs.shown(&row.path);
     taken += text::middle(buffer, rest(0), &name, theme.title, theme).min(1);
     // Some values are shown even where much is to be said.

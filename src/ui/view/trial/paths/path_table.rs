@@ -4,7 +4,7 @@ use crate::analysis::findings::Severity;
 use crate::analysis::paths::{Common, Example, Fitness, PathRow, Times};
 use crate::model::documents::{Sureness, TimeForm};
 use crate::model::key::{Key, Part};
-use crate::model::units::{count_text, counted, figure_text, percent_text};
+use crate::model::units::{count_text, counted, figure_text, percent_text, real};
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
 use crate::ui::kit::masking::Mask;
@@ -78,8 +78,7 @@ fn shown(row: &PathRow, mask: &Mask) -> PathText {
 fn kinds(row: &PathRow) -> String {
     let mix = row.kinds.mix();
     let all: u64 = mix.iter().map(|(_, documents)| documents).sum();
-    #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
-    let part = |documents: u64| documents as f64 / all.max(1) as f64;
+    let part = |documents: u64| real(documents) / real(all.max(1));
     let words: Vec<String> = match mix.as_slice() {
         [(kind, _)] => vec![(*kind).to_owned()],
         _ => mix

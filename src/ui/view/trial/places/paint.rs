@@ -86,12 +86,12 @@ fn columns(width: u16, label: u16) -> Vec<TableColumn<Column>> {
     let bar = width.saturating_sub(label + 30) / 2;
     let bar = bar.max(5);
     let specs = [
-        ColumnSpec::new(Column::Label, label, label, 0, Align::Right),
-        ColumnSpec::new(Column::Stored, 5, bar, 5, Align::Left),
-        ColumnSpec::new(Column::Size, 9, 9, 4, Align::Right),
-        ColumnSpec::new(Column::Load, 5, bar, 2, Align::Left),
-        ColumnSpec::new(Column::Number, 7, 7, 1, Align::Right),
-        ColumnSpec::new(Column::Refused, 1, 9, 3, Align::Right),
+        ColumnSpec::new(Column::Label, "", label, label, 0, Align::Right),
+        ColumnSpec::new(Column::Stored, "", 5, bar, 5, Align::Left),
+        ColumnSpec::new(Column::Size, "", 9, 9, 4, Align::Right),
+        ColumnSpec::new(Column::Load, "", 5, bar, 2, Align::Left),
+        ColumnSpec::new(Column::Number, "", 7, 7, 1, Align::Right),
+        ColumnSpec::new(Column::Refused, "", 1, 9, 3, Align::Right),
     ];
     fit(&specs, 0, width)
 }
@@ -187,12 +187,12 @@ fn names(
     let [stored, load, short] = [&*made.storage_of, &side.load_of, made.load_of_short]
         .map(|words| theme.glyphs.sentence(words).into_owned());
     let is_throttled = side.rows.iter().any(|row| row.throttled.is_some());
-    let name = |column| match column {
-        Column::Stored if holds(column, &stored) => &stored,
+    let name = |column: &TableColumn<Column>| match column.id {
+        Column::Stored if holds(column.id, &stored) => &stored,
         Column::Size if !holds(Column::Stored, &stored) => &stored,
-        Column::Load if holds(column, &load) => &load,
+        Column::Load if holds(column.id, &load) => &load,
         Column::Number if !holds(Column::Load, &load) => &short,
-        Column::Refused if is_throttled && holds(column, OF_REFUSED) => OF_REFUSED,
+        Column::Refused if is_throttled && holds(column.id, OF_REFUSED) => OF_REFUSED,
         _ => "",
     };
     headings(buffer, line, columns, name, None, theme);

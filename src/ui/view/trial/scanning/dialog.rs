@@ -172,17 +172,11 @@ impl Dialog {
             0 => "",
             _ => " at most: few properties may cost less",
         };
+        let (takes, rate) = (span(made.seconds), amount(made.ru_per_second));
+        let share = self.share_of_ru(&made);
         rows.extend([
             ("cost", format!("about {} RU{most}", whole_text(made.ru))),
-            (
-                "take",
-                format!(
-                    "about {} at {} RU/s{}",
-                    span(made.seconds),
-                    amount(made.ru_per_second),
-                    self.share_of_ru(&made)
-                ),
-            ),
+            ("take", format!("about {takes} at {rate} RU/s{share}")),
             ("budget", format!("{} RU, then it waits for a yes", amount(self.allowance.budget_ru))),
         ]);
         if real(self.documents) > 0.0
