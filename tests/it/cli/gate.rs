@@ -161,7 +161,7 @@ fn the_candidate_is_what_is_simulated() {
         of_rule.map(|f| (f["candidate"].clone(), f["severity"].clone())).collect::<Vec<_>>()
     };
     let logs = ["--logs", "logs.json"];
-    assert_eq!(judged(&[&["--key", "/u"], &logs[..]].concat(), 0), []);
+    assert!(judged(&[&["--key", "/u"], &logs[..]].concat(), 0).is_empty());
     let one = judged(&[&["--key", "\"all\""], &logs[..]].concat(), 1);
     assert_eq!(one.first(), Some(&(json!("\"all\""), json!("alarm"))), "{one:?}");
     // Exports that are checked themselves show the container, too.

@@ -373,7 +373,7 @@ fn without_documents_the_logs_tell_what_they_can() {
     assert!(text.contains("documents – (v)"), "{text}");
     assert_eq!(app.views.trial.entries.len(), 3);
     let text = copied(&keys(&mut app, "Y"));
-    assert!(text.starts_with("cosmoscope trial --logs exports --container "), "{text}");
+    assert!(text.starts_with("cosmoscope trial --logs 'exports' --container "), "{text}");
     let Ok(Exported::Trial(held)) = app.views.trial.exported(&app.cx) else { unreachable!() };
     assert_eq!(held.logs, [PathBuf::from("exports")]);
     assert!(app.views.trial.result(1).is_some());
