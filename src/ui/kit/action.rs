@@ -280,7 +280,7 @@ pub const ACTIONS: &[ActionWords] = &[
     about(Action::Scenarios, Global, "scenario", "scenario", "Open a built-in scenario by name").taking(),
     about(Action::Connect, Global, "connect", "connect", "How to look at an account"),
     about(Action::Refresh, Global, "refresh", "refresh", "Read the same inputs again; what is shown stays until then"),
-    about(Action::DateOrder, Global, "date-order", "date order", "Read dates such as 3/4/2026 day first (dmy) or month first (mdy), as given after its name"),
+    about(Action::DateOrder, Global, "date-order", "date order", "Read dates such as 3/4/2026 day first (dmy) or month first (mdy), as given after its name").taking(),
     about(Action::StopLoading, Global, "stop", "stop", "Stop reading and keep what is there"),
     about(Action::Workload, Global, "workload", "workload", "What the application does: reads and writes, operations, queries, programs"),
     about(Action::Design, Global, "design", "design", "Design a container that does not exist yet: a form with its figures; takes a file or a template after its name").taking(),

@@ -14,7 +14,7 @@ use ratatui::style::Style;
 use super::text::harmless;
 
 /// One sign of a row and the columns it takes.
-pub struct Piece {
+pub struct PictureCell {
     pub x: u16,
     pub columns: u16,
     pub symbol: String,
@@ -33,7 +33,7 @@ pub fn plain(buffer: &Buffer) -> String {
 }
 
 /// The signs of each row.
-pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Piece>> {
+pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<PictureCell>> {
     let area = buffer.area;
     (area.top()..area.bottom()).map(move |y| {
         let mut row = Vec::with_capacity(area.width.into());
@@ -50,7 +50,7 @@ pub fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Piece>> {
                 1
             };
             let style = cell.style();
-            row.push(Piece { x: x - area.left(), columns, symbol, style });
+            row.push(PictureCell { x: x - area.left(), columns, symbol, style });
             x += columns;
         }
         row

@@ -85,11 +85,11 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let since = refusals.throttled_since(number);
     let logged = hot_key(picture);
     let headline = name_and_key(picture, number, logged.as_ref());
-    let (name, refused) = (picture.name(number), throttled_text(None, || counts));
+    let (name, throttled) = (picture.name(number), throttled_text(None, || counts));
     let lasts = hot_since(None, None, since, None, span);
-    let headline = headline.and(format!("{GAP}429s: {refused}{lasts}"));
+    let headline = headline.and(format!("{GAP}429s: {throttled}{lasts}"));
     let others = percent_text(most);
-    let detail = format!("{name} throttles {refused} (429), others at most {others} · ");
+    let detail = format!("{name} throttles {throttled} (429), others at most {others} · ");
     let detail = Phrase::plain(detail);
     let detail = with_suspect(picture, detail, number, logged.as_ref());
     let steps = steps::limit_and_judge(headline.first_key());

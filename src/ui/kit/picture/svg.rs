@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-use super::{Piece, harmless, rows};
+use super::{PictureCell, harmless, rows};
 use crate::report::escape;
 use crate::ui::kit::colour::{Paper, Rgb, rgb_of};
 
@@ -54,8 +54,8 @@ pub fn svg(buffer: &Buffer, title: &str, paper: Paper) -> String {
 }
 
 /// The grounds of a row come before its signs, so that none covers a letter that leans over its edge.
-fn push_grounds(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
-    let background = |piece: &Piece| shades.seen(piece.style).1;
+fn push_grounds(out: &mut String, top: u32, row: &[PictureCell], shades: Shades) {
+    let background = |piece: &PictureCell| shades.seen(piece.style).1;
     for run in row.chunk_by(|a, b| background(a) == background(b)) {
         let colour = run.first().map(background);
         if let Some(colour) = colour.filter(|colour| *colour != shades.background) {
@@ -66,9 +66,9 @@ fn push_grounds(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
     }
 }
 
-fn push_signs(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
-    let is_text = |piece: &Piece| piece.columns == 1 && shape(&piece.symbol).is_none();
-    let belong = |a: &Piece, b: &Piece| {
+fn push_signs(out: &mut String, top: u32, row: &[PictureCell], shades: Shades) {
+    let is_text = |piece: &PictureCell| piece.columns == 1 && shape(&piece.symbol).is_none();
+    let belong = |a: &PictureCell, b: &PictureCell| {
         a.style == b.style
             && (is_text(a) && is_text(b) || a.symbol == b.symbol && shape(&a.symbol).is_some())
     };
@@ -86,9 +86,9 @@ fn push_signs(out: &mut String, top: u32, row: &[Piece], shades: Shades) {
 
 /// One element for each stretch of text between two blanks or more: browsers join blanks, whatever `xml:space` says, and
 /// would stretch the letters over the columns.
-fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
+fn push_text(out: &mut String, top: u32, run: &[PictureCell], manner: &str) {
     let is_lined = run.iter().any(|piece| has(piece.style, Modifier::UNDERLINED));
-    let is_blank = |piece: &Piece| piece.symbol == " " && !is_lined;
+    let is_blank = |piece: &PictureCell| piece.symbol == " " && !is_lined;
     let mut rest = run;
     while let Some(start) = rest.iter().position(|piece| !is_blank(piece)) {
         let stretch = rest.split_at(start).1;
@@ -110,7 +110,7 @@ fn push_text(out: &mut String, top: u32, run: &[Piece], manner: &str) {
 }
 
 /// Draws what fonts leave gaps in; a shape from edge to edge is drawn once for its whole run.
-fn push_shape(out: &mut String, top: u32, run: &[Piece], parts: &[[u32; 4]], manner: &str) {
+fn push_shape(out: &mut String, top: u32, run: &[PictureCell], parts: &[[u32; 4]], manner: &str) {
     let is_through = parts.iter().all(|[x, _, width, _]| *x == 0 && *width == CELL_WIDTH);
     let shade = match run.first().map(|piece| piece.symbol.as_str()) {
         Some("░") => " fill-opacity=\"0.3\"",
@@ -219,11 +219,11 @@ fn has(style: Style, modifier: Modifier) -> bool {
     style.add_modifier.contains(modifier)
 }
 
-fn columns(run: &[Piece]) -> u32 {
+fn columns(run: &[PictureCell]) -> u32 {
     run.iter().map(|piece| u32::from(piece.columns)).sum()
 }
 
-fn left_of(run: &[Piece]) -> u32 {
+fn left_of(run: &[PictureCell]) -> u32 {
     let x = run.first().map_or(0, |piece| piece.x);
     MARGIN + u32::from(x) * CELL_WIDTH
 }

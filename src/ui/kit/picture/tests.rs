@@ -121,8 +121,9 @@ fn text_of(svg: &str, area: Rect) -> String {
 
 /// The screen without what a picture draws as rectangles.
 fn text_without_shapes(buffer: &Buffer) -> String {
-    let shown =
-        |piece: &Piece| if is_drawn(&piece.symbol) { " ".to_owned() } else { piece.symbol.clone() };
+    let shown = |piece: &PictureCell| {
+        if is_drawn(&piece.symbol) { " ".to_owned() } else { piece.symbol.clone() }
+    };
     let lines = rows(buffer).map(|row| row.iter().map(shown).collect::<String>());
     lines.map(|line| line.trim_end_matches(' ').to_owned() + "\n").collect()
 }
