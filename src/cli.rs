@@ -130,7 +130,7 @@ pub enum CliCommand {
     Workload(WorkloadArguments),
     /// Try other partition keys on documents: sizes, hot keys, physical partitions, queries
     #[command(after_help = examples::TRIAL)]
-    Trial(TrialArguments),
+    Trial(Box<TrialArguments>),
     /// Design a container before any document exists: data, RU/s, limits with dates, keys side by side
     #[command(after_help = examples::DESIGN)]
     Design(DesignArguments),

@@ -235,7 +235,9 @@ fn documents(
     }
     for lapse in &made.lapses {
         let mut more = findings::simulated::simulated(lapse, event_text);
-        more.iter_mut().for_each(|one| one.candidate = lapse.key.as_deref().map(Into::into));
+        for one in &mut more {
+            one.candidate = lapse.key.as_deref().map(Into::into);
+        }
         found.extend(more);
     }
     let knows_load =

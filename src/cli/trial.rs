@@ -192,7 +192,9 @@ fn output(
         }
         made.mask(&masker);
         facts.mask(&masker);
-        lapses.iter_mut().for_each(|lapse| lapse.mask(&masker));
+        for lapse in &mut lapses {
+            lapse.mask(&masker);
+        }
     }
     Ok(TrialOutput { lapses, facts, report: made, sources: loaded.sources, absent, data })
 }

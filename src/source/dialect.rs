@@ -374,7 +374,9 @@ mod tests {
             (&["03/04/2026, 02:10", "03/22/2026, 02:10"], "2026-03-04T00:00:00Z", Trust::Exact),
         ] {
             let mut evidence = DialectEvidence::default();
-            cells.iter().for_each(|cell| evidence.time(cell));
+            for cell in cells {
+                evidence.time(cell);
+            }
             assert_eq!(evidence.is_open(), trust == Trust::Assumed, "{cells:?}");
             let dialect = evidence.decide(Zone::Utc, NumberForm::Point);
             let found = at(dialect.when(Some(b"3/4/2026")));

@@ -245,7 +245,9 @@ impl Reading<'_> {
         let sure = planned.partition_point(|p| p.plan.dialect.ambiguous.is_none());
         let (sure, open) = planned.split_at_mut(sure);
         for part in [sure, open] {
-            part.iter_mut().for_each(|p| p.plan.dialect.settle_by(&moments));
+            for p in &mut *part {
+                p.plan.dialect.settle_by(&moments);
+            }
             for some in part.chunk_by(|a, b| a.is_statistics() && b.is_statistics()) {
                 read.extend(self.read_side_by_side(some));
             }

@@ -38,6 +38,7 @@ impl Watch {
     }
 
     /// A look at the first rows, which shows no progress.
+    #[must_use]
     pub fn first_rows(&self, most: u64) -> Self {
         Self { most_rows: Some(most), ..Self::stopping_at(Arc::clone(&self.stop)) }
     }

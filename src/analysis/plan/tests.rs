@@ -277,13 +277,13 @@ fn what_inputs_show_is_evidence_and_what_they_do_not_is_not_told() {
         let set = [(Setting::PeriodicBackup, is_periodic)];
         let mut known = capture(&[], &set);
         let agent = Client::parse("curl/8.0").unwrap();
-        let sent = ClientSum {
+        let of_client = ClientSum {
             requests: 5,
             signed_in,
             by_resource_token: by_token,
             ..ClientSum::default()
         };
-        known.load.add_client(0, agent, sent);
+        known.load.add_client(0, agent, of_client);
         let facts = PlanFacts::of(&known, 0);
         assert_eq!(presence(&facts, "prefix-permissions"), tokens);
         assert_eq!(presence(&facts, "backup"), backup);

@@ -221,7 +221,7 @@ fn take(record: &Json, builder: &CaptureBuilder) -> bool {
     let when = match Dialect::default().when(filled(Field::Time).map(str::as_bytes)) {
         dialect::CellTime::At(stamp, trust) => SampleTime::new(Some(stamp), trust),
         dialect::CellTime::Missing => SampleTime::new(None, Trust::Exact),
-        _ => SampleTime::new(None, Trust::Weak),
+        dialect::CellTime::Unreadable => SampleTime::new(None, Trust::Weak),
     };
     let kib = size.parse().unwrap();
     let mut batch = builder.sizes().batch();
