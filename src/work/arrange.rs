@@ -242,12 +242,3 @@ impl Ask {
         Some(found)
     }
 }
-
-/// The whole answer by one thread; None when `keep_going` said no.
-#[cfg(test)]
-pub fn arrange(ask: &Ask, keep_going: &dyn Fn() -> bool) -> Option<Arranged> {
-    let order = ask.order(keep_going)?;
-    let ranges = ask.ranges(1).into_iter();
-    let bits = ranges.map(|range| ask.pass(range, keep_going));
-    ask.answer(order, bits.collect::<Option<Vec<Bits>>>()?, keep_going)
-}

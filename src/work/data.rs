@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-#[cfg(test)]
-use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::{Columns, ColumnsPart, Lookups, join};
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::diagnosis::thresholds::Thresholds;
@@ -142,30 +140,7 @@ impl Dataset {
         }
     }
 
-    /// Makes the tables by one thread; None when `keep_going` said no.
-    #[cfg(test)]
-    pub fn new(
-        origin: Origin,
-        stage: Stage,
-        capture: Capture,
-        report: Report,
-        ceiling: Ceiling,
-        keep_going: &dyn Fn() -> bool,
-    ) -> Option<Self> {
-        let lookups = Lookups::of(&capture, ceiling);
-        let part = ColumnsPart::of(&capture, &lookups, 0, 1, keep_going)?;
-        Some(Self::joined(
-            origin,
-            stage,
-            capture,
-            report,
-            lookups,
-            vec![part],
-            Thresholds::default(),
-        ))
-    }
-
-    /// The same of parts that several threads made, in their order.
+    /// Makes the tables of parts that several threads made, in their order.
     pub fn joined(
         origin: Origin,
         stage: Stage,

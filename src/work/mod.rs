@@ -20,6 +20,8 @@ pub mod sample;
 pub mod search;
 pub mod shared;
 pub mod simulate;
+#[cfg(test)]
+pub mod testing;
 pub mod threads;
 pub mod trial;
 pub mod whole_file;

@@ -40,7 +40,7 @@ impl SimulateAsk {
     /// None where there is no such container, or the answer is not wanted any more.
     pub fn answer(&self, workers: Parallelism, keep_going: &KeepGoing<'_>) -> Option<TimeLapse> {
         let data = &self.data;
-        let with = (&data.lookups, &data.thresholds);
+        let with = (&data.heat, &data.lookups, &data.thresholds);
         let as_of = data.report.as_of;
         let start = LapseStart::of(&data.capture, self.container, with, &self.question, as_of)?;
         let start = match &self.moved {

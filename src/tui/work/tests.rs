@@ -9,10 +9,10 @@ use super::*;
 use crate::analysis::arrange::{Sort, SortBy};
 use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, parse};
 use crate::ui::kit::msg::Generation;
-use crate::work::arrange;
 use crate::work::data::{Branch, Dataset, Exported, Origin, Stage};
 use crate::work::export::{Export, HeatShown, ReportShown};
 use crate::work::shared::Shared;
+use crate::work::testing;
 use crate::work::whole_file::IfExists;
 
 const SAMPLE: &str =
@@ -150,7 +150,7 @@ fn two_threads_arrange_what_one_does_and_further_letters_narrow_it() {
         let Some(Msg::Arranged(Generation(4), list)) = told.pop() else {
             unreachable!("{told:?}");
         };
-        let alone = arrange::arrange(&ask(None), &|| true).unwrap();
+        let alone = testing::arrange(&ask(None), &|| true).unwrap();
         assert_eq!(list.rows(), alone.rows(), "{text}");
         for (place, row) in list.rows().iter().enumerate() {
             assert_eq!(list.near(*row), Some(place));
@@ -170,7 +170,7 @@ fn work_that_is_stopped_answers_nothing() {
         before: None,
         follow: vec!["[1]".into()],
     };
-    let list = Shared::new(arrange::arrange(&ask, &|| true).unwrap());
+    let list = Shared::new(testing::arrange(&ask, &|| true).unwrap());
     assert_eq!(list.followed, [None]);
     let watch = Watch::default();
     watch.stop();

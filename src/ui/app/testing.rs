@@ -83,7 +83,7 @@ fn tables(capture: Capture, origin: Origin, stage: Stage) -> Dataset {
     summary.absorb(&capture);
     let report = summary.finish();
     let ceiling = Ceiling::BINARY;
-    Dataset::new(origin, stage, capture, report, ceiling, &|| true).unwrap()
+    crate::work::testing::dataset(origin, stage, capture, report, ceiling, &|| true).unwrap()
 }
 
 /// The screens in a window of 80×24, with nothing open.
