@@ -51,6 +51,9 @@
 //! 12. How many digits a number is shown with is settled in [`model::units`]; every rule that can strike stands in
 //!     [`analysis::rules`] with its meaning.
 
+#[macro_use]
+mod words;
+
 pub mod analysis;
 pub mod cli;
 pub mod config;

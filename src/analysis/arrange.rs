@@ -71,22 +71,16 @@ impl SortBy {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Direction {
-    Ascending,
-    Descending,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Direction {
+        Ascending = "ascending",
+        Descending = "descending",
+    }
+    fn name, ALL
 }
 
 impl Direction {
-    pub const ALL: [Self; 2] = [Self::Ascending, Self::Descending];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ascending => "ascending",
-            Self::Descending => "descending",
-        }
-    }
-
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|d| d.name() == name)
     }

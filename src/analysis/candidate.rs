@@ -92,29 +92,20 @@ pub enum LevelPart {
     },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum DateUnit {
-    Year,
-    Month,
-    Day,
-    Hour,
-    Minute,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum DateUnit {
+        Year = "year",
+        Month = "month",
+        Day = "day",
+        Hour = "hour",
+        Minute = "minute",
+    }
+    /// The function's name.
+    fn word, ALL
 }
 
 impl DateUnit {
-    pub const ALL: [Self; 5] = [Self::Year, Self::Month, Self::Day, Self::Hour, Self::Minute];
-
-    /// The function's name.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Year => "year",
-            Self::Month => "month",
-            Self::Day => "day",
-            Self::Hour => "hour",
-            Self::Minute => "minute",
-        }
-    }
-
     /// How long its text stays the same at most.
     pub fn days(self) -> f64 {
         match self {

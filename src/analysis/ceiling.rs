@@ -102,13 +102,17 @@ impl Ceiling {
     }
 }
 
-/// The marks a share passed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Mark {
-    Below,
-    Warn,
-    Alarm,
-    Full,
+words! {
+    /// The marks a share passed.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Mark {
+        Below = "<70 %",
+        Warn = "≥70 %",
+        Alarm = "≥90 %",
+        Full = "full",
+    }
+    /// What a count of keys at it or above is called.
+    fn label
 }
 
 impl Mark {
@@ -130,16 +134,6 @@ impl Mark {
             Self::Warn => Some(MARK_WARN),
             Self::Alarm => Some(MARK_ALARM),
             Self::Full => Some(MARK_FULL),
-        }
-    }
-
-    /// What a count of keys at it or above is called.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Below => "<70 %",
-            Self::Warn => "≥70 %",
-            Self::Alarm => "≥90 %",
-            Self::Full => "full",
         }
     }
 

@@ -75,25 +75,18 @@ pub struct GrowthBasis {
     pub trust: Trust,
 }
 
-/// Where the band of a size comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BandFrom {
-    /// The size of the physical partition that holds the key.
-    Owner,
-    /// The largest partition of the container: no key lies in a larger one.
-    LargestPartition,
-    /// No size of a partition is known: the most that one can hold is assumed.
-    Assumed,
-}
-
-impl BandFrom {
-    pub fn words(&self) -> &'static str {
-        match self {
-            Self::Owner => "1 % of the physical partition that holds the key",
-            Self::LargestPartition => "1 % of the largest physical partition of the container",
-            Self::Assumed => "1 % of 50 GB: no size of a physical partition is known",
-        }
+words! {
+    /// Where the band of a size comes from.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum BandFrom {
+        /// The size of the physical partition that holds the key.
+        Owner = "1 % of the physical partition that holds the key",
+        /// The largest partition of the container: no key lies in a larger one.
+        LargestPartition = "1 % of the largest physical partition of the container",
+        /// No size of a partition is known: the most that one can hold is assumed.
+        Assumed = "1 % of 50 GB: no size of a physical partition is known",
     }
+    fn words
 }
 
 /// The physical partition that holds a key.

@@ -10,28 +10,19 @@ use super::ceiling::Mark;
 use super::growth::{Growth, LimitDate, trend};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
 
-/// What became of a key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChangeKind {
-    /// It grew past a mark.
-    OverMark,
-    Grew,
-    Shrank,
-    New,
-    NotReported,
-}
-
-impl ChangeKind {
-    /// As scripts read it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::OverMark => "over_mark",
-            Self::Grew => "grew",
-            Self::Shrank => "shrank",
-            Self::New => "new",
-            Self::NotReported => "not_reported",
-        }
+words! {
+    /// What became of a key.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ChangeKind {
+        /// It grew past a mark.
+        OverMark = "over_mark",
+        Grew = "grew",
+        Shrank = "shrank",
+        New = "new",
+        NotReported = "not_reported",
     }
+    /// As scripts read it.
+    fn word
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -19,23 +19,14 @@ use super::rules::Rule;
 pub const LIMIT_DATE_ALARM_DAYS: f64 = 30.0;
 pub const LIMIT_DATE_WARN_DAYS: f64 = 90.0;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Severity {
-    Note,
-    Warn,
-    Alarm,
-}
-
-impl Severity {
-    pub const ALL: [Self; 3] = [Self::Note, Self::Warn, Self::Alarm];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warn => "warn",
-            Self::Alarm => "alarm",
-        }
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Severity {
+        Note = "note",
+        Warn = "warn",
+        Alarm = "alarm",
     }
+    fn word, ALL
 }
 
 /// What the rules measure against.

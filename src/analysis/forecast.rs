@@ -129,24 +129,18 @@ pub enum LimitSubject {
     OneKey { permille: u32 },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum LimitKind {
-    KeySize,
-    PartitionSize,
-    KeyRu,
-    PartitionRu,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum LimitKind {
+        KeySize = "key-size",
+        PartitionSize = "partition-size",
+        KeyRu = "key-ru",
+        PartitionRu = "partition-ru",
+    }
+    fn word
 }
 
 impl LimitKind {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::KeySize => "key-size",
-            Self::PartitionSize => "partition-size",
-            Self::KeyRu => "key-ru",
-            Self::PartitionRu => "partition-ru",
-        }
-    }
-
     /// Whether it is about what is stored.
     pub fn is_size(self) -> bool {
         matches!(self, Self::KeySize | Self::PartitionSize)

@@ -53,23 +53,17 @@ pub struct ContainerHeat {
     pub ru_from: RuFrom,
 }
 
-/// How the RU/s of a container are known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RuFrom {
-    /// Its settings or a metric of the container as a whole.
-    #[default]
-    Reported,
-    /// What its partitions are told to give, added up.
-    SumOfPartitions,
-}
-
-impl RuFrom {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Reported => "as provisioned",
-            Self::SumOfPartitions => "the RU/s reported for each partition, added up",
-        }
+words! {
+    /// How the RU/s of a container are known.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum RuFrom {
+        /// Its settings or a metric of the container as a whole.
+        #[default]
+        Reported = "as provisioned",
+        /// What its partitions are told to give, added up.
+        SumOfPartitions = "the RU/s reported for each partition, added up",
     }
+    fn words
 }
 
 /// A physical partition as load knows it.
@@ -103,26 +97,17 @@ pub struct Capacity {
     pub from: CapacityFrom,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum CapacityFrom {
-    /// The service told it for this partition: a distribution answer, or the metric `PhysicalPartitionThroughputInfo`.
-    Reported,
-    /// The container's RU/s times the partition's `throughputFraction`.
-    Fraction,
-    /// The container's RU/s divided evenly: no input says how they are spread.
-    EqualShares,
-}
-
-impl CapacityFrom {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Reported => "reported by the service for this partition",
-            Self::Fraction => "the container's RU/s times its throughputFraction",
-            Self::EqualShares => {
-                "an equal share of the container's RU/s: no input says how they are spread"
-            }
-        }
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum CapacityFrom {
+        /// The service told it for this partition: a distribution answer, or the metric `PhysicalPartitionThroughputInfo`.
+        Reported = "reported by the service for this partition",
+        /// The container's RU/s times the partition's `throughputFraction`.
+        Fraction = "the container's RU/s times its throughputFraction",
+        /// The container's RU/s divided evenly: no input says how they are spread.
+        EqualShares = "an equal share of the container's RU/s: no input says how they are spread",
     }
+    fn words
 }
 
 /// What is measured.

@@ -30,19 +30,22 @@ const TOO_MANY_REQUESTS: u16 = 429;
 /// Logs of the same requests that differ by more have a reason.
 const DIFFERENT: f64 = 0.05;
 
-/// What an operation of a log does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum OperationKind {
-    PointRead,
-    Query,
-    /// Documents in the order of their change, or all of a key.
-    Feed,
-    Write,
-    Batch,
-    /// Stored procedures: whether they read or write is not logged.
-    Procedure,
-    /// Of containers and databases, not of documents.
-    Other,
+words! {
+    /// What an operation of a log does.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum OperationKind {
+        PointRead = "point read",
+        Query = "query",
+        /// Documents in the order of their change, or all of a key.
+        Feed = "feed",
+        Write = "write",
+        Batch = "batch",
+        /// Stored procedures: whether they read or write is not logged.
+        Procedure = "procedure",
+        /// Of containers and databases, not of documents.
+        Other = "other",
+    }
+    fn word
 }
 
 impl OperationKind {
@@ -59,18 +62,6 @@ impl OperationKind {
             () if name.contains("read") => Self::PointRead,
             () if WRITES.iter().any(|write| name.contains(write)) => Self::Write,
             () => Self::Other,
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::PointRead => "point read",
-            Self::Query => "query",
-            Self::Feed => "feed",
-            Self::Write => "write",
-            Self::Batch => "batch",
-            Self::Procedure => "procedure",
-            Self::Other => "other",
         }
     }
 

@@ -42,37 +42,25 @@ const OWN_WORDS: [&str; 16] = [
     "time_zone",
 ];
 
-/// What a pseudonym stands for; it is part of what is hashed and of what is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameKind {
-    Account,
-    Subscription,
-    ResourceGroup,
-    Database,
-    Container,
-    Key,
-    Number,
-    Object,
-    File,
-    Text,
+words! {
+    /// What a pseudonym stands for; it is part of what is hashed and of what is shown.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum NameKind {
+        Account = "account",
+        Subscription = "subscription",
+        ResourceGroup = "group",
+        Database = "database",
+        Container = "container",
+        Key = "key",
+        Number = "number",
+        Object = "object",
+        File = "file",
+        Text = "text",
+    }
+    fn word
 }
 
 impl NameKind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::Subscription => "subscription",
-            Self::ResourceGroup => "group",
-            Self::Database => "database",
-            Self::Container => "container",
-            Self::Key => "key",
-            Self::Number => "number",
-            Self::Object => "object",
-            Self::File => "file",
-            Self::Text => "text",
-        }
-    }
-
     fn digits(self) -> usize {
         match self {
             Self::Key | Self::Number | Self::Object | Self::Text => KEY_DIGITS,

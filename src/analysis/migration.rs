@@ -34,27 +34,19 @@ pub struct Facts {
     pub unique_keys: Option<bool>,
 }
 
-/// Whether documents can be copied as they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Copy {
-    /// It is the key that the container has.
-    NothingToDo,
-    AsTheyAre,
-    /// Documents do not hold the key yet: whoever copies them writes it into them.
-    Transformed,
-    /// Transformed by a suffix that differs each time it is drawn.
-    Drawn,
-}
-
-impl Copy {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::NothingToDo => "none",
-            Self::AsTheyAre => "copy",
-            Self::Transformed => "transform",
-            Self::Drawn => "transform-once",
-        }
+words! {
+    /// Whether documents can be copied as they are.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Copy {
+        /// It is the key that the container has.
+        NothingToDo = "none",
+        AsTheyAre = "copy",
+        /// Documents do not hold the key yet: whoever copies them writes it into them.
+        Transformed = "transform",
+        /// Transformed by a suffix that differs each time it is drawn.
+        Drawn = "transform-once",
     }
+    fn word
 }
 
 /// What may stand in the way.

@@ -104,28 +104,19 @@ pub enum SentenceSubject {
     Key(Option<Box<str>>),
 }
 
-/// What no input told.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Missing {
-    Statistics,
-    RequestUnits,
-    Ranges,
-    Definition,
+words! {
+    /// What no input told.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Missing {
+        Statistics = "no partition key statistics: sizes of keys unknown",
+        RequestUnits = "no RU logs: heat unknown",
+        Ranges = "no hash ranges: partitions of keys unknown",
+        Definition = "no key definition: hashes of keys unknown",
+    }
+    fn words, ALL
 }
 
 impl Missing {
-    pub const ALL: [Self; 4] =
-        [Self::Statistics, Self::RequestUnits, Self::Ranges, Self::Definition];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Statistics => "no partition key statistics: sizes of keys unknown",
-            Self::RequestUnits => "no RU logs: heat unknown",
-            Self::Ranges => "no hash ranges: partitions of keys unknown",
-            Self::Definition => "no key definition: hashes of keys unknown",
-        }
-    }
-
     /// What gives it.
     pub fn remedy(self) -> &'static str {
         match self {

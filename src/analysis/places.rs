@@ -7,22 +7,16 @@ use crate::model::epk::{Epk, epk, prefix_range};
 use crate::model::key::{Key, KeyDefinition};
 use crate::model::physical::PhysicalPartition;
 
-/// How the owner of a key is known.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum HowKnown {
-    /// The service lists the key under the partition.
-    Listed,
-    /// The key's hash lies in the partition's range.
-    Computed,
-}
-
-impl HowKnown {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Listed => "listed by the service",
-            Self::Computed => "computed from its hash",
-        }
+words! {
+    /// How the owner of a key is known.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum HowKnown {
+        /// The service lists the key under the partition.
+        Listed = "listed by the service",
+        /// The key's hash lies in the partition's range.
+        Computed = "computed from its hash",
     }
+    fn words
 }
 
 /// The physical partition of one key.

@@ -32,26 +32,19 @@ pub(in crate::analysis) use moved::{NewContainer, NewKey, NewKeyless, NewPart};
 /// As the SDKs do unless they are set otherwise.
 pub const SDK_RETRIES: u8 = 9;
 
-/// What writers do once a key is at 20 GB.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OverflowPolicy {
-    /// Writes get 403 from then on.
-    #[default]
-    Stop,
-    /// Writes go on under the next suffix.
-    LinkedList,
-    /// Ids start again from the first, and each write replaces the oldest document.
-    CircularBuffer,
-}
-
-impl OverflowPolicy {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Stop => "stop",
-            Self::LinkedList => "linked-list",
-            Self::CircularBuffer => "circular-buffer",
-        }
+words! {
+    /// What writers do once a key is at 20 GB.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum OverflowPolicy {
+        /// Writes get 403 from then on.
+        #[default]
+        Stop = "stop",
+        /// Writes go on under the next suffix.
+        LinkedList = "linked-list",
+        /// Ids start again from the first, and each write replaces the oldest document.
+        CircularBuffer = "circular-buffer",
     }
+    fn word
 }
 
 /// What is simulated.

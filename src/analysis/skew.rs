@@ -2,22 +2,16 @@
 
 use crate::model::units::{KIB_PER_GIB, tenths_text, whole_text};
 
-/// Where a share's whole comes from; every view says it beside the share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WholeOf {
-    /// The container's own size, from its physical partitions or its usage metrics.
-    Container,
-    /// Only what was reported: statistics list large keys, so shares look larger than they are.
-    ReportedKeys,
-}
-
-impl WholeOf {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Container => "of the container",
-            Self::ReportedKeys => "of the reported keys",
-        }
+words! {
+    /// Where a share's whole comes from; every view says it beside the share.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum WholeOf {
+        /// The container's own size, from its physical partitions or its usage metrics.
+        Container = "of the container",
+        /// Only what was reported: statistics list large keys, so shares look larger than they are.
+        ReportedKeys = "of the reported keys",
     }
+    fn words
 }
 
 /// A sum of sizes in whole bytes: the same in whatever order the keys come, and never wrapping.

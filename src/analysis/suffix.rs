@@ -139,20 +139,14 @@ fn joined(key: &Candidate, at: ChangedLevel) -> Option<Candidate> {
     Some(key)
 }
 
-/// What decides the least number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DecidingLimit {
-    Storage,
-    Load,
-}
-
-impl DecidingLimit {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Storage => "storage",
-            Self::Load => "load",
-        }
+words! {
+    /// What decides the least number.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum DecidingLimit {
+        Storage = "storage",
+        Load = "load",
     }
+    fn word
 }
 
 /// Why no number is enough.

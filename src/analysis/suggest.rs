@@ -64,49 +64,34 @@ pub struct Proposal {
     pub is_advised: bool,
 }
 
-/// Why a key that was tried is not proposed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rejection {
-    /// A rule on what keys may be speaks against it.
-    Illegal,
-    /// Documents would meet under one key and id.
-    Collides,
-    /// A key reaches its limit within the horizon.
-    TooLarge,
-    /// A key needs more RU/s than one can use.
-    TooHot,
-    /// Some partition needs more RU/s than one has, wherever keys lie.
-    NoRu,
-    /// It parts no more than a shorter one.
-    PartsNothing,
-    /// Its verdict is against it, and others have a better one.
-    Rejected,
-    /// Another one is as good in everything.
-    NoBetter,
-    /// Another one does the same and is simpler.
-    Alike,
-    /// Today's key is as good.
-    NoGain,
-    /// Others come before it.
-    Behind,
-}
-
-impl Rejection {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Illegal => "not allowed as a key",
-            Self::Collides => "documents would share key and id",
-            Self::TooLarge => "a key is full within a year",
-            Self::TooHot => "a key needs more than 10,000 RU/s",
-            Self::NoRu => "no RU/s keep it under 1 % throttled",
-            Self::PartsNothing => "no finer than a shorter one",
-            Self::Rejected => "rejected by its verdict",
-            Self::NoBetter => "no better than another in anything",
-            Self::Alike => "does the same as a simpler one",
-            Self::NoGain => "no better than today's key",
-            Self::Behind => "behind those proposed",
-        }
+words! {
+    /// Why a key that was tried is not proposed.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Rejection {
+        /// A rule on what keys may be speaks against it.
+        Illegal = "not allowed as a key",
+        /// Documents would meet under one key and id.
+        Collides = "documents would share key and id",
+        /// A key reaches its limit within the horizon.
+        TooLarge = "a key is full within a year",
+        /// A key needs more RU/s than one can use.
+        TooHot = "a key needs more than 10,000 RU/s",
+        /// Some partition needs more RU/s than one has, wherever keys lie.
+        NoRu = "no RU/s keep it under 1 % throttled",
+        /// It parts no more than a shorter one.
+        PartsNothing = "no finer than a shorter one",
+        /// Its verdict is against it, and others have a better one.
+        Rejected = "rejected by its verdict",
+        /// Another one is as good in everything.
+        NoBetter = "no better than another in anything",
+        /// Another one does the same and is simpler.
+        Alike = "does the same as a simpler one",
+        /// Today's key is as good.
+        NoGain = "no better than today's key",
+        /// Others come before it.
+        Behind = "behind those proposed",
     }
+    fn words
 }
 
 /// What was found, and what was not looked at.

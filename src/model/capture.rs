@@ -34,53 +34,34 @@ pub const AMBIGUOUS_DATES: &str = "the dates are ambiguous (day or month first)"
 /// Listed keys that go into the table at once.
 const PENDING_AT_ONCE: usize = 8_192;
 
-/// How a number came to be known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Grade {
-    /// Read from the service itself.
-    Measured,
-    /// Reported in a log; partition key statistics are estimates of the service.
-    Logged,
-    Sampled,
-    Computed,
-}
-
-impl Grade {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Logged => "logged",
-            Self::Sampled => "sampled",
-            Self::Computed => "computed",
-        }
+words! {
+    /// How a number came to be known.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Grade {
+        /// Read from the service itself.
+        Measured = "measured",
+        /// Reported in a log; partition key statistics are estimates of the service.
+        Logged = "logged",
+        Sampled = "sampled",
+        Computed = "computed",
     }
+    fn word
 }
 
-/// Why a row could not be used.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RowFault {
-    Cast,
-    MissingColumns,
-    TooManyColumns,
-    UnquotedValue,
-    LineOverMaximum,
-    InvalidUnicode,
-    /// Broken JSON; no word of the CSV vocabulary fits.
-    BrokenJson,
-}
-
-impl RowFault {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Cast => "cast",
-            Self::MissingColumns => "missing columns",
-            Self::TooManyColumns => "too many columns",
-            Self::UnquotedValue => "unquoted value",
-            Self::LineOverMaximum => "line over maximum",
-            Self::InvalidUnicode => "invalid unicode",
-            Self::BrokenJson => "broken JSON",
-        }
+words! {
+    /// Why a row could not be used.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum RowFault {
+        Cast = "cast",
+        MissingColumns = "missing columns",
+        TooManyColumns = "too many columns",
+        UnquotedValue = "unquoted value",
+        LineOverMaximum = "line over maximum",
+        InvalidUnicode = "invalid unicode",
+        /// Broken JSON; no word of the CSV vocabulary fits.
+        BrokenJson = "broken JSON",
     }
+    fn words
 }
 
 /// A row that was left out, with the place and the value.

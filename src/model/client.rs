@@ -5,18 +5,21 @@ use std::fmt;
 /// Longest name of a program without a known SDK.
 const MAX_NAME: usize = 60;
 
-/// Kits for Azure Cosmos DB for `NoSQL`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Sdk {
-    DotNet,
-    /// Of version 2, under the name that the service had before.
-    DotNet2,
-    Java,
-    JavaScript,
-    Python,
-    Go,
-    Rust,
-    Spark,
+words! {
+    /// Kits for Azure Cosmos DB for `NoSQL`.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Sdk {
+        DotNet = ".NET",
+        /// Of version 2, under the name that the service had before.
+        DotNet2 = ".NET 2",
+        Java = "Java",
+        JavaScript = "JavaScript",
+        Python = "Python",
+        Go = "Go",
+        Rust = "Rust",
+        Spark = "Spark",
+    }
+    fn name
 }
 
 /// How user agents begin; longer ones first where one begins another.
@@ -38,19 +41,6 @@ const BEGINNINGS: [(&str, Sdk); 14] = [
 ];
 
 impl Sdk {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DotNet => ".NET",
-            Self::DotNet2 => ".NET 2",
-            Self::Java => "Java",
-            Self::JavaScript => "JavaScript",
-            Self::Python => "Python",
-            Self::Go => "Go",
-            Self::Rust => "Rust",
-            Self::Spark => "Spark",
-        }
-    }
-
     /// The first version that knows hierarchical keys, where the documentation names one.
     pub fn first_with_levels(self) -> Option<ClientVersion> {
         Some(ClientVersion(match self {

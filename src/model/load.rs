@@ -43,27 +43,20 @@ pub enum RuKey {
     Other,
 }
 
-/// Through which log a record of request units came. The service writes the same requests into every log that is switched
-/// on, under activity ids of their own: two logs of the same seconds are never added.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum RuLog {
-    /// The table of its own in Log Analytics, or a log whose table is not named.
-    #[default]
-    OwnTable,
-    /// The older table that all services share.
-    SharedTable,
-    /// Files in a storage account, or messages.
-    Archive,
-}
-
-impl RuLog {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OwnTable => "CDBPartitionKeyRUConsumption",
-            Self::SharedTable => "AzureDiagnostics",
-            Self::Archive => "the diagnostics archive",
-        }
+words! {
+    /// Through which log a record of request units came. The service writes the same requests into every log that is switched
+    /// on, under activity ids of their own: two logs of the same seconds are never added.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum RuLog {
+        /// The table of its own in Log Analytics, or a log whose table is not named.
+        #[default]
+        OwnTable = "CDBPartitionKeyRUConsumption",
+        /// The older table that all services share.
+        SharedTable = "AzureDiagnostics",
+        /// Files in a storage account, or messages.
+        Archive = "the diagnostics archive",
     }
+    fn name
 }
 
 /// A log that tells of seconds of which a more complete one tells too: it does not count.

@@ -9,27 +9,21 @@ use super::doc::Doc;
 use super::layout::left;
 use super::write_json::{lines, object};
 
-/// How a check ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum CheckState {
-    Ok,
-    /// Not looked at: nobody said where, or an earlier check stands in the way.
-    NotChecked,
-    /// It works, and something that would show more is not there or not allowed.
-    Missing,
-    Failed,
+words! {
+    /// How a check ended.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum CheckState {
+        Ok = "ok",
+        /// Not looked at: nobody said where, or an earlier check stands in the way.
+        NotChecked = "not asked",
+        /// It works, and something that would show more is not there or not allowed.
+        Missing = "missing",
+        Failed = "failed",
+    }
+    fn word
 }
 
 impl CheckState {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::NotChecked => "not asked",
-            Self::Missing => "missing",
-            Self::Failed => "failed",
-        }
-    }
-
     fn paint(self) -> &'static str {
         match self {
             Self::Ok => "\x1b[32m",

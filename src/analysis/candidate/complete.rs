@@ -30,30 +30,20 @@ pub struct KnownPath {
     pub kind: PathKind,
 }
 
-/// What stands at a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathKind {
-    Text,
-    Number,
-    Bool,
-    /// Texts or numbers that are moments.
-    Time,
-    Mixed,
-    /// Lists and objects, which no key can hold: never offered.
-    Unusable,
-}
-
-impl PathKind {
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Number => "number",
-            Self::Bool => "true or false",
-            Self::Time => "time",
-            Self::Mixed => "values of several types",
-            Self::Unusable => "lists or objects, which no key can hold",
-        }
+words! {
+    /// What stands at a path.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum PathKind {
+        Text = "text",
+        Number = "number",
+        Bool = "true or false",
+        /// Texts or numbers that are moments.
+        Time = "time",
+        Mixed = "values of several types",
+        /// Lists and objects, which no key can hold: never offered.
+        Unusable = "lists or objects, which no key can hold",
     }
+    fn meaning
 }
 
 /// What fits at the cursor, which stands behind that many characters.

@@ -18,17 +18,20 @@ use super::outcome::{
 };
 use super::{CurrentLoad, DemandLoad, Requester};
 
-/// What a remedy does to the throttled share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RemedyEffect {
-    Fixes,
-    Helps,
-    None,
-    Worse,
-    /// Nothing is throttled.
-    NotNeeded,
-    #[default]
-    Unknown,
+words! {
+    /// What a remedy does to the throttled share.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum RemedyEffect {
+        Fixes = "fixes",
+        Helps = "helps, not enough",
+        None = "no effect",
+        Worse = "makes it worse",
+        /// Nothing is throttled.
+        NotNeeded = "not needed",
+        #[default]
+        Unknown = "unknown",
+    }
+    fn word
 }
 
 impl RemedyEffect {
@@ -52,17 +55,6 @@ impl RemedyEffect {
         match self {
             Self::Fixes => Self::Helps,
             other => other,
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Fixes => "fixes",
-            Self::Helps => "helps, not enough",
-            Self::None => "no effect",
-            Self::Worse => "makes it worse",
-            Self::NotNeeded => "not needed",
-            Self::Unknown => "unknown",
         }
     }
 }

@@ -20,31 +20,23 @@ const CHANGE_KEY: &str = "change key";
 /// A longer key stands below its step only.
 const LONGEST_KEY: usize = 24;
 
-/// When a step helps; steps stand in this order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum StepTime {
-    Now,
-    /// As soon as clients have changed.
-    Client,
-    Tonight,
-    Later,
-    /// Of a verdict that is less severe than the worst one.
-    NotUrgent,
-    Check,
+words! {
+    /// When a step helps; steps stand in this order.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum StepTime {
+        Now = "now (minutes)",
+        /// As soon as clients have changed.
+        Client = "now (client change)",
+        Tonight = "tonight (hours)",
+        Later = "later (new container)",
+        /// Of a verdict that is less severe than the worst one.
+        NotUrgent = "not urgent",
+        Check = "check and report",
+    }
+    fn heading
 }
 
 impl StepTime {
-    pub fn heading(self) -> &'static str {
-        match self {
-            Self::Now => "now (minutes)",
-            Self::Client => "now (client change)",
-            Self::Tonight => "tonight (hours)",
-            Self::Later => "later (new container)",
-            Self::NotUrgent => "not urgent",
-            Self::Check => "check and report",
-        }
-    }
-
     /// By how long a remedy takes; another key without a time needs a new container.
     pub(super) fn of_remedy(takes: &str) -> Self {
         match takes {

@@ -8,19 +8,22 @@ use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
 use crate::model::units::{trimmed_text, with_unit};
 
-/// How a threshold is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ThresholdUnit {
-    /// A part of something: `90 %`, also read as `0.9`.
-    Share,
-    /// A multiple.
-    Ratio,
-    Count,
-    Minutes,
-    Days,
-    RuPerSecond,
-    /// RU for one request.
-    Ru,
+words! {
+    /// How a threshold is written.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ThresholdUnit {
+        /// A part of something: `90 %`, also read as `0.9`.
+        Share = "a share such as 90% or 0.9",
+        /// A multiple.
+        Ratio = "a ratio such as 1.5",
+        Count = "a number",
+        Minutes = "minutes",
+        Days = "days",
+        RuPerSecond = "RU/s",
+        /// RU for one request.
+        Ru = "RU",
+    }
+    fn words
 }
 
 /// A row of the table.
@@ -187,18 +190,6 @@ fn read(text: &str, unit: ThresholdUnit) -> Option<f64> {
 }
 
 impl ThresholdUnit {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Share => "a share such as 90% or 0.9",
-            Self::Ratio => "a ratio such as 1.5",
-            Self::Count => "a number",
-            Self::Minutes => "minutes",
-            Self::Days => "days",
-            Self::RuPerSecond => "RU/s",
-            Self::Ru => "RU",
-        }
-    }
-
     /// `90 %`, `1.5 times`, `30 days`.
     pub fn text(self, value: f64) -> String {
         match self {

@@ -38,29 +38,21 @@ pub(super) const MARK_WORDS: [(&str, MarkWord); 5] = [
     ("fine", MarkWord::Is(Mark::Below)),
 ];
 
-/// How a value stands to the one that was typed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Op {
-    Below,
-    AtMost,
-    Above,
-    AtLeast,
-    Equal,
-    Unequal,
+words! {
+    /// How a value stands to the one that was typed.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum Op {
+        Below = "<",
+        AtMost = "<=",
+        Above = ">",
+        AtLeast = ">=",
+        Equal = "=",
+        Unequal = "!=",
+    }
+    fn text
 }
 
 impl Op {
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Below => "<",
-            Self::AtMost => "<=",
-            Self::Above => ">",
-            Self::AtLeast => ">=",
-            Self::Equal => "=",
-            Self::Unequal => "!=",
-        }
-    }
-
     /// What cannot be compared passes nothing.
     pub fn holds(self, ordering: Option<Ordering>) -> bool {
         ordering.is_some_and(|o| match self {

@@ -10,27 +10,17 @@ use super::{ContainerHeat, Partition, RangeName, Track, Unit};
 
 pub use super::window::{WIDTHS_S, Window};
 
-/// In which order partitions stand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum GridOrder {
-    #[default]
-    Hottest,
-    Id,
-    HashRange,
-    Size,
-}
-
-impl GridOrder {
-    pub const ALL: [Self; 4] = [Self::Hottest, Self::Id, Self::HashRange, Self::Size];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hottest => "hottest",
-            Self::Id => "id",
-            Self::HashRange => "hash range",
-            Self::Size => "size",
-        }
+words! {
+    /// In which order partitions stand.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum GridOrder {
+        #[default]
+        Hottest = "hottest",
+        Id = "id",
+        HashRange = "hash range",
+        Size = "size",
     }
+    fn name, ALL
 }
 
 /// Cells of a window: row by row, NaN where nothing is told.

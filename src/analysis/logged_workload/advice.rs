@@ -17,22 +17,15 @@ const SLOW: f64 = 0.01;
 /// Paths that are named.
 const MOST_PATHS: usize = 8;
 
-/// What the RU go to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MixKind {
-    WriteHeavy,
-    ReadHeavy,
-    Both,
-}
-
-impl MixKind {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::WriteHeavy => "write-heavy",
-            Self::ReadHeavy => "read-heavy",
-            Self::Both => "reads and writes",
-        }
+words! {
+    /// What the RU go to.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum MixKind {
+        WriteHeavy = "write-heavy",
+        ReadHeavy = "read-heavy",
+        Both = "reads and writes",
     }
+    fn word
 }
 
 /// How likely one of so many equally fast pages is slower than what 99 % of them stay below.

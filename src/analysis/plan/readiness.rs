@@ -12,22 +12,15 @@ const MOST_CLIENTS: usize = 20;
 /// Of fewer days a figure a day says little.
 const SHORT_DAYS: f64 = 0.5;
 
-/// Whether an obstacle is there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Presence {
-    Found,
-    NotFound,
-    Unknown,
-}
-
-impl Presence {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::NotFound => "not found",
-            Self::Unknown => "cannot tell",
-        }
+words! {
+    /// Whether an obstacle is there.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Presence {
+        Found = "found",
+        NotFound = "not found",
+        Unknown = "cannot tell",
     }
+    fn word
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -67,21 +67,14 @@ impl RouteKind {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Feasibility {
-    Possible,
-    NotPossible,
-    Unknown,
-}
-
-impl Feasibility {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Possible => "possible",
-            Self::NotPossible => "not possible",
-            Self::Unknown => "cannot tell",
-        }
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Feasibility {
+        Possible = "possible",
+        NotPossible = "not possible",
+        Unknown = "cannot tell",
     }
+    fn word
 }
 
 /// When a copy has everything, with writes going on.

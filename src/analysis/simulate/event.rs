@@ -4,42 +4,28 @@ use crate::model::units::{
     PARTITION_RU_PER_SECOND, kib_text, percent_text, rounded_text, whole_text, with_unit,
 };
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LapseEventKind {
-    /// The first 429s of a partition.
-    Throttled,
-    /// A key needs the 10,000 RU/s that one key can use.
-    KeyRu,
-    /// A partition has used up the RU that it saved.
-    BurstUsed,
-    SplitBegins,
-    SplitEnds,
-    SplitImpossible,
-    /// A key is at 20 GB: writes get 403.
-    Forbidden,
-    /// A key is at 20 GB: writes go to the next suffix.
-    SuffixSwitched,
-    /// A key is at 20 GB: writes replace its oldest documents.
-    BufferRestarts,
-    /// As much is deleted as is written.
-    LevelsOff,
-}
-
-impl LapseEventKind {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Throttled => "429",
-            Self::KeyRu => "key-ru",
-            Self::BurstUsed => "burst-used",
-            Self::SplitBegins => "split-begins",
-            Self::SplitEnds => "split-ends",
-            Self::SplitImpossible => "split-impossible",
-            Self::Forbidden => "403",
-            Self::SuffixSwitched => "suffix",
-            Self::BufferRestarts => "buffer-restarts",
-            Self::LevelsOff => "levels-off",
-        }
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum LapseEventKind {
+        /// The first 429s of a partition.
+        Throttled = "429",
+        /// A key needs the 10,000 RU/s that one key can use.
+        KeyRu = "key-ru",
+        /// A partition has used up the RU that it saved.
+        BurstUsed = "burst-used",
+        SplitBegins = "split-begins",
+        SplitEnds = "split-ends",
+        SplitImpossible = "split-impossible",
+        /// A key is at 20 GB: writes get 403.
+        Forbidden = "403",
+        /// A key is at 20 GB: writes go to the next suffix.
+        SuffixSwitched = "suffix",
+        /// A key is at 20 GB: writes replace its oldest documents.
+        BufferRestarts = "buffer-restarts",
+        /// As much is deleted as is written.
+        LevelsOff = "levels-off",
     }
+    fn word
 }
 
 /// One thing that happens.

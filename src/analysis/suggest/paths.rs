@@ -28,45 +28,27 @@ const PERIOD_DOCUMENTS: f64 = 20.0;
 /// A property that more of the requests compare is the natural key.
 const MOST: f64 = 0.5;
 
-/// Why a path takes part in no key.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Unfit {
-    System,
-    Unusable,
-    Missing,
-    Mutable,
-    MixedTypes,
-    Fractions,
-    LargeNumbers,
-    TooLong,
-    OneValue,
-    Moment,
-    NearUnique,
-    LongText,
-    Measurement,
-    /// Beyond the number of paths that are combined.
-    Surplus,
-}
-
-impl Unfit {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::System => "set by the service",
-            Self::Unusable => "lists, objects or numbers too large for a key",
-            Self::Missing => "missing or null in more than 1 % of the documents",
-            Self::Mutable => "changes, or is named so",
-            Self::MixedTypes => "of mixed types",
-            Self::Fractions => "numbers with fractions",
-            Self::LargeNumbers => "numbers of 2^53 or more",
-            Self::TooLong => "longer than a key may be",
-            Self::OneValue => "the same in all documents",
-            Self::Moment => "a moment: its month, day and hour are tried instead",
-            Self::NearUnique => "nearly unique, and in no filter",
-            Self::LongText => "long texts in no filter",
-            Self::Measurement => "numbers in no filter",
-            Self::Surplus => "in fewer filters than those combined",
-        }
+words! {
+    /// Why a path takes part in no key.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Unfit {
+        System = "set by the service",
+        Unusable = "lists, objects or numbers too large for a key",
+        Missing = "missing or null in more than 1 % of the documents",
+        Mutable = "changes, or is named so",
+        MixedTypes = "of mixed types",
+        Fractions = "numbers with fractions",
+        LargeNumbers = "numbers of 2^53 or more",
+        TooLong = "longer than a key may be",
+        OneValue = "the same in all documents",
+        Moment = "a moment: its month, day and hour are tried instead",
+        NearUnique = "nearly unique, and in no filter",
+        LongText = "long texts in no filter",
+        Measurement = "numbers in no filter",
+        /// Beyond the number of paths that are combined.
+        Surplus = "in fewer filters than those combined",
     }
+    fn words
 }
 
 /// Where a path can stand.

@@ -181,28 +181,19 @@ impl Settings {
     }
 }
 
-/// By what a key's share of the RU is told.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Weight {
-    /// Each document costs the same.
-    #[default]
-    Documents,
-    /// Each byte does.
-    Bytes,
-    /// By the RU that logs name for the documents' current keys.
-    Logged,
-}
-
-impl Weight {
-    pub const ALL: [Self; 3] = [Self::Documents, Self::Bytes, Self::Logged];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Documents => "documents",
-            Self::Bytes => "bytes",
-            Self::Logged => "logged",
-        }
+words! {
+    /// By what a key's share of the RU is told.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum Weight {
+        /// Each document costs the same.
+        #[default]
+        Documents = "documents",
+        /// Each byte does.
+        Bytes = "bytes",
+        /// By the RU that logs name for the documents' current keys.
+        Logged = "logged",
     }
+    fn name, ALL
 }
 
 /// How the documents at hand stand for all of the container.

@@ -43,24 +43,19 @@ pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
 const ALIKE: f64 = 0.01;
 
-/// Whether a key can be lived with.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Acceptance {
-    Good,
-    Caution,
-    Reject,
+words! {
+    /// Whether a key can be lived with.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Acceptance {
+        Good = "good",
+        Caution = "caution",
+        Reject = "reject",
+    }
+    fn word
 }
 
 impl Acceptance {
     const ALL: [Self; 3] = [Self::Good, Self::Caution, Self::Reject];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Caution => "caution",
-            Self::Reject => "reject",
-        }
-    }
 
     /// As outputs for scripts and decision files name it: names that are out in the world stay.
     pub fn name(self) -> &'static str {

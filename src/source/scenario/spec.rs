@@ -200,24 +200,18 @@ pub(super) enum Reach {
     OnePartition,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-pub enum Operation {
-    Create,
-    Read,
-    Replace,
-    Query,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+    pub enum Operation {
+        Create = "Create",
+        Read = "Read",
+        Replace = "Replace",
+        Query = "Query",
+    }
+    fn word
 }
 
 impl Operation {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Create => "Create",
-            Self::Read => "Read",
-            Self::Replace => "Replace",
-            Self::Query => "Query",
-        }
-    }
-
     pub fn done_status(self) -> u16 {
         match self {
             Self::Create => 201,

@@ -35,7 +35,7 @@ impl Keymap {
         for (name, actions) in table.get_ref() {
             let wrong = |what: &str| at(text, Some(name.span()), what);
             let Some(context) =
-                Context::ALL.into_iter().find(|c| c.name() == name.get_ref().as_ref())
+                Context::ALL.iter().copied().find(|c| c.name() == name.get_ref().as_ref())
             else {
                 return Err(wrong(
                     "there is no such table; they are global, list, keys, heat, trial, replay, prompt",

@@ -143,7 +143,7 @@ fn sections(cx: &Cx) -> Vec<(String, Vec<&'static ActionWords>)> {
     let view = cx.view.about();
     let playing = cx.playback.as_ref().map(|_| Context::Replay);
     let own = |context: Context| view.context == Some(context);
-    let hints = view.hints.iter().filter_map(|action| action.about());
+    let hints = view.hints.iter().map(|action| action.about());
     let mut first: Vec<&ActionWords> = hints.collect();
     let rest = ACTIONS.iter().filter(|about| own(about.context));
     for about in rest {
@@ -153,7 +153,7 @@ fn sections(cx: &Cx) -> Vec<(String, Vec<&'static ActionWords>)> {
     }
     let mut listed = first.clone();
     let mut out = vec![(format!("This view: {}", view.name), first)];
-    for context in playing.into_iter().chain(Context::ALL) {
+    for context in playing.into_iter().chain(Context::ALL.iter().copied()) {
         let of_it = ACTIONS.iter().filter(|about| about.context == context);
         let of_it: Vec<_> = of_it.filter(|about| !listed.contains(about)).collect();
         listed.extend(of_it.iter().copied());

@@ -8,21 +8,17 @@ use super::super::fault::causes;
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::live::target::Auth;
 
-/// A program of developers that gives tokens.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tool {
-    Az,
-    Azd,
+words! {
+    /// A program of developers that gives tokens.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Tool {
+        Az = "the Azure CLI (az)",
+        Azd = "the Azure Developer CLI (azd)",
+    }
+    fn name
 }
 
 impl Tool {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Az => "the Azure CLI (az)",
-            Self::Azd => "the Azure Developer CLI (azd)",
-        }
-    }
-
     fn log_in(self) -> &'static str {
         match self {
             Self::Az => "az login",

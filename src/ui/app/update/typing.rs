@@ -4,7 +4,7 @@ use super::{copy_step, designing, go, open, perform, refresh, use_theme, waiting
 use crate::analysis::diagnosis::note::is_plain;
 use crate::model::near;
 use crate::model::visible::visible;
-use crate::source::times::DATE_ORDERS;
+use crate::source::times::date_order;
 use crate::ui::app::screens::{export, on_shown, set_filter};
 use crate::ui::app::{App, Overlay, Status, Views, lesson, replaying};
 use crate::ui::kit::action::Action;
@@ -294,18 +294,18 @@ pub(super) fn run(app: &mut App, command: &Command) -> Vec<Effect> {
             effects.unwrap_or_else(|| replaying::not_replaying(app))
         }
         other => {
-            let name = other.about().map_or("", |about| about.name);
+            let name = other.about().name;
             app.fail(format!("{name} takes nothing after its name"), None)
         }
     }
 }
 
-/// Reads the same inputs again, with dates that read both ways in this order.
+/// Reads the same inputs again, and ambiguous dates in this order.
 fn read_dates(app: &mut App, named: &str) -> Vec<Effect> {
-    match DATE_ORDERS.iter().find(|(name, ..)| *name == named) {
-        Some((_, order, _)) => {
+    match date_order(named) {
+        Some(order) => {
             let again = refresh(app);
-            std::iter::once(Effect::ReadDates(*order)).chain(again).collect()
+            std::iter::once(Effect::ReadDates(order)).chain(again).collect()
         }
         None => app.fail("date-order takes dmy (day first) or mdy (month first)", None),
     }

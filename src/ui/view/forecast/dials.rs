@@ -17,40 +17,21 @@ const PARTS: [f64; 9] = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0];
 const DAYS: [f64; 9] = [1.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0, 730.0];
 const MONTHS: [f64; 8] = [1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0];
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Dial {
-    Growth,
-    Load,
-    Kept,
-    Ru,
-    Partitions,
-    OneKey,
-    Ahead,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum Dial {
+        Growth = "growth",
+        Load = "load",
+        Kept = "kept",
+        Ru = "ru",
+        Partitions = "partitions",
+        OneKey = "key",
+        Ahead = "ahead",
+    }
+    fn name, ALL
 }
 
 impl Dial {
-    pub const ALL: [Self; 7] = [
-        Self::Growth,
-        Self::Load,
-        Self::Kept,
-        Self::Ru,
-        Self::Partitions,
-        Self::OneKey,
-        Self::Ahead,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Growth => "growth",
-            Self::Load => "load",
-            Self::Kept => "kept",
-            Self::Ru => "ru",
-            Self::Partitions => "partitions",
-            Self::OneKey => "key",
-            Self::Ahead => "ahead",
-        }
-    }
-
     /// On the screen.
     pub fn label(self) -> &'static str {
         match self {

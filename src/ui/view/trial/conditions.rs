@@ -221,7 +221,7 @@ fn partitions_text(state: &TrialState, settings: &Settings) -> [String; 2] {
 }
 
 fn command(action: Action) -> &'static str {
-    action.about().map_or("", |about| about.name)
+    action.about().name
 }
 
 /// What sets each field, and the line in which its value is typed.

@@ -16,21 +16,15 @@ use crate::model::visible::visible;
 
 pub use paint::{draw, most_rows, rows};
 
-/// In which order partitions stand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum PlacesOrder {
-    #[default]
-    HashRange,
-    FullestFirst,
-}
-
-impl PlacesOrder {
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::HashRange => "by hash range",
-            Self::FullestFirst => "fullest first",
-        }
+words! {
+    /// In which order partitions stand.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum PlacesOrder {
+        #[default]
+        HashRange = "by hash range",
+        FullestFirst = "fullest first",
     }
+    fn words
 }
 
 /// What a whole bar of stored bytes stands for.
