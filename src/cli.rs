@@ -46,8 +46,8 @@ pub use live::{Connect, CountArguments, DoctorArguments};
 pub use locate::LocateArguments;
 pub use plan::PlanArguments;
 pub use shared_options::{
-    DateOrderArgument, InputArguments, LogLevel, Masking, MeasureArgument, Output, PictureFormat,
-    ReadArguments, TextOrJson,
+    InputArguments, LogLevel, Masking, MeasureArgument, Output, PictureFormat, ReadArguments,
+    TextOrJson,
 };
 pub use simulate::SimulateArguments;
 pub use trial::{TrialArguments, TrialInputs};

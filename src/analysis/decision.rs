@@ -46,7 +46,7 @@ pub struct DecisionInputs {
     pub time: Option<String>,
     pub queries: Option<String>,
     pub logs: Vec<String>,
-    /// Of the logs.
+    /// The container of the logs.
     pub container: Option<String>,
 }
 

@@ -205,10 +205,9 @@ impl Diagnoses {
     pub fn whole_load(
         capture: &Capture,
         number: u32,
-        lookups: &Lookups,
-        thresholds: &Thresholds,
+        (heat, lookups, thresholds): (&Heat, &Lookups, &Thresholds),
     ) -> Option<WholeDemand> {
-        let (heat, stored) = (Heat::of(capture), StoredKeys::of(capture, lookups));
+        let stored = StoredKeys::of(capture, lookups);
         let (heat, stored) = (heat.container(number)?, stored.get(number as usize)?);
         let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
         let (demand, is_known) = picture.whole_demand().unzip();

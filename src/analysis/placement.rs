@@ -127,7 +127,7 @@ impl Span {
         ends
     }
 
-    /// Of the whole hash space, by the hash of the first level.
+    /// Share of the hash space, by the hash of the first level.
     pub fn width(&self, version: KeyVersion) -> f64 {
         position(&self.max, version) - position(&self.min, version)
     }

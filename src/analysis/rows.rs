@@ -73,7 +73,7 @@ pub struct KeyRow {
     pub size_of: SizeOf,
     pub region: Option<Arc<str>>,
     pub sampled_at: Option<Stamp>,
-    /// Of that time and of the size.
+    /// How far the time and the size can be trusted.
     pub trust: Trust,
     /// Readings in that region.
     pub samples: u64,

@@ -12,9 +12,8 @@ use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates}
 use crate::analysis::mask::Masker;
 use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
-use crate::analysis::simulate::SimulateQuestion;
 use crate::config::Config;
-use crate::error::{Error, exit};
+use crate::error::{Error, exit, usage};
 use crate::model::capture::SourceInfo;
 use crate::model::limits::SHARE_OF_LIMIT;
 use crate::report::CsvCells;
@@ -55,7 +54,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
     }
     let mut keys = Vec::new();
     if let Some(tried) = &tried {
-        let (found, candidates) = documents(c, tried, max_logical, (config, watch))?;
+        let (found, candidates) = documents(c, tried, max_logical, &judged, (config, watch))?;
         judged.push(found);
         keys = candidates;
     }
@@ -115,7 +114,7 @@ fn refuse_aimless(c: &CheckArguments) -> Result<(), Error> {
         (None, Some(option)) => (option, "exported load", "name the exports, too"),
         (None, None) => return Ok(()),
     };
-    Err(Error::Usage { what: format!("{option} needs {of}"), next: Some(next.to_owned()) })
+    Err(usage(format!("{option} needs {of}"), next))
 }
 
 /// Sizes of logical partitions, and on request the load of physical ones.
@@ -179,7 +178,7 @@ fn simulated(
     read: &Read,
     (config, wanted): (&Config, &ReadRequest),
 ) -> Result<(Vec<GateFinding>, bool), Error> {
-    let asked = simulate::gate_question(until, &c.load_factor, wanted.ceiling)?;
+    let asked = simulate::gate_question(until, &c.load_factor, (None, None), wanted.ceiling)?;
     let Some(capture) = &read.capture else {
         return Ok((Vec::new(), false));
     };
@@ -205,9 +204,14 @@ fn documents(
     c: &CheckArguments,
     tried: &TrialArguments,
     max_logical: f64,
+    before: &[Judged],
     (config, watch): (&Config, &Watch),
 ) -> Result<(Judged, Vec<String>), Error> {
-    let made = trial::make(tried, config, watch)?;
+    let mut made = trial::make(tried, config, watch)?;
+    // Exports that are judged show the container, too: each is listed once.
+    let is_listed =
+        |s: &SourceInfo| before.iter().flat_map(|j| &j.sources).any(|b| b.path == s.path);
+    made.sources.retain(|source| !is_listed(source));
     if !c.reading.quiet {
         inspect::tell_partial(&made.sources, &mut io::stderr().lock());
     }
@@ -266,15 +270,10 @@ fn of_today(mut of: GateFinding) -> GateFinding {
 /// The trial that is judged; exports show the container that is simulated where no logs do.
 fn as_trial(c: &CheckArguments, config: &Config) -> Result<TrialArguments, Error> {
     let mut against = c.against.clone();
-    let kept = against.retention.as_deref().map(|text| option_values::days("--retention", text));
     let simulate = |until: &String| {
         let ceiling = option_values::ceiling(c.measure.ceiling.as_deref(), config)?;
-        let asked = simulate::gate_question(until, &c.load_factor, ceiling)?;
-        Ok::<_, Error>(SimulateQuestion {
-            ru_per_second: c.against.ru,
-            kept_days: kept.transpose()?,
-            ..asked
-        })
+        let terms = (c.against.ru, c.against.retention.as_deref());
+        simulate::gate_question(until, &c.load_factor, terms, ceiling)
     };
     if c.simulate.is_some() && against.logs.is_empty() {
         against.logs.clone_from(&c.paths);

@@ -180,7 +180,7 @@ fn measure(name: &str) -> Result<Measure, Error> {
     })
 }
 
-/// A measure or region that no input tells of would leave an empty map, which would look like a good one.
+/// A measure or region that no input reports would leave an empty map, which would look like a good one.
 fn has_track(derived: &LoadAnalysis<'_>, wanted: &HeatSelection) -> Result<(), Error> {
     if wanted.measure.is_none() && wanted.region.is_none() {
         return Ok(());

@@ -63,7 +63,7 @@ pub struct PlanArguments {
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub as_of: Option<String>,
 
-    #[arg(long, default_value = "text", value_parser = report::FORMATS.map(|(name, _)| name), help_heading = "Output")]
+    #[arg(long, default_value = "text", value_parser = report::FORMATS, help_heading = "Output")]
     pub format: String,
 
     /// Print one artefact alone: the new container's definition or the key builder of a language

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::forecast::ScenarioArgument;
 use super::progress::{self, FileNames};
 use super::run::tell_empty;
-use super::{DateOrderArgument, MeasureArgument, ReadArguments, demo, inspect, option_values};
+use super::{MeasureArgument, ReadArguments, demo, inspect, option_values};
 use crate::analysis::design::query_visits;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::mask::{Masker, NameKind};
@@ -162,10 +162,7 @@ pub(super) fn import_options(
     Ok(import::ImportOptions {
         memory_bytes: option_values::memory(reading.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(reading.time_zone.as_deref().or(zone))?,
-        date_order: reading.date_order.map(|order| match order {
-            DateOrderArgument::Dmy => times::DateOrder::DayFirst,
-            DateOrderArgument::Mdy => times::DateOrder::MonthFirst,
-        }),
+        date_order: reading.date_order.as_deref().and_then(times::date_order),
         container: default_container(filters),
         seed: salt::seed(),
         ..import::ImportOptions::default()
@@ -212,17 +209,17 @@ fn set_aside(request: &ReadRequest, options: &import::ImportOptions) -> u64 {
         Selection::Top(rows) => (rows as u64).saturating_mul(ROW_BYTES),
         Selection::All | Selection::Worth(_) => u64::MAX,
     };
-    let keys = match request.capture {
+    let rows = rows.min(options.free_bytes() / 4);
+    rows + match request.capture {
         Keep::Nothing => 0,
         Keep::Capture => options.kept_bytes(),
-        Keep::Simulated => followed_bytes(options),
-    };
-    rows.min(options.free_bytes() / 4) + keys
+        Keep::Simulated => followed_bytes(options.free_bytes() - rows),
+    }
 }
 
-/// What is kept of the budget where keys are simulated: what is followed of one takes five times its place in the table.
-pub(super) fn followed_bytes(options: &import::ImportOptions) -> u64 {
-    options.free_bytes() / 6 * 5
+/// The part of the memory that is left for simulated keys: each takes five times its place in the table.
+pub(super) fn followed_bytes(free: u64) -> u64 {
+    free / 6 * 5
 }
 
 /// Adds a part to the report, or says that its rows do not fit beside the part.
@@ -405,4 +402,21 @@ pub(super) fn scenario_capture(name: &str) -> Result<Capture, Error> {
     let builder = CaptureBuilder::new(salt::seed());
     scenario::load(name, query_visits, &builder)?;
     Ok(builder.finish())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_simulated_keys_leave_memory_for_the_table() {
+        let options = import::ImportOptions::default();
+        for selection in [Selection::Top(0), Selection::Worth(0.5), Selection::All] {
+            let measure = MeasureArgument::default();
+            let request = ReadRequest::new(selection, &measure, &Config::default()).unwrap();
+            let request = ReadRequest { capture: Keep::Simulated, ..request };
+            assert!(set_aside(&request, &options) < options.free_bytes() / 10 * 9);
+        }
+    }
 }

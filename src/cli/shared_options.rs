@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
 
+use crate::source::times::DATE_ORDERS;
+
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureFormat {
     Text,
@@ -28,12 +30,6 @@ pub struct InputArguments {
     pub reading: ReadArguments,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateOrderArgument {
-    Dmy,
-    Mdy,
-}
-
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Data")]
 pub struct ReadArguments {
@@ -46,8 +42,8 @@ pub struct ReadArguments {
     pub time_zone: Option<String>,
 
     /// Day or month first, for dates that read both ways [default: as the file shows, else guessed, with a note]
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub date_order: Option<DateOrderArgument>,
+    #[arg(long, value_name = "ORDER", value_parser = DATE_ORDERS.map(|(name, ..)| name))]
+    pub date_order: Option<String>,
 
     /// Memory to stay within, at least 128MiB; files are read several times where it does not suffice [default: 2GiB]
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]

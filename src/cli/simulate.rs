@@ -17,6 +17,7 @@ use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::forecast::MONTH_DAYS;
+use crate::analysis::heat::Heat;
 use crate::analysis::simulate::{
     LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
 };
@@ -181,6 +182,7 @@ fn seconds(days: f64) -> i64 {
 pub(super) fn gate_question(
     until: &str,
     load_factor: &str,
+    (ru, retention): (Option<f64>, Option<&str>),
     ceiling: Ceiling,
 ) -> Result<SimulateQuestion, Error> {
     let terms = LapseTerms {
@@ -188,10 +190,10 @@ pub(super) fn gate_question(
         step: None,
         load_factor: load_factor.to_owned(),
         load_growth: None,
-        ru: None,
+        ru,
         partitions: None,
         growth_factor: "1".to_owned(),
-        retention: None,
+        retention: retention.map(str::to_owned),
         overflow: OverflowArgument::Stop,
         suffixes: None,
         stop_at: None,
@@ -220,7 +222,8 @@ pub(super) fn run(c: &SimulateArguments, config: &Config, watch: &Watch) -> Resu
     let containers = filters(&c.reading);
     let lapses = |capture: &Capture| -> Result<Vec<TimeLapse>, Error> {
         let lookups = Lookups::of(capture, asked.ceiling);
-        let with = (&lookups, &thresholds);
+        let heat = Heat::of(capture);
+        let with = (&heat, &lookups, &thresholds);
         let is_none = capture.containers.is_empty() && !c.candidates.documents.is_empty();
         let found = if is_none { None } else { Some(chosen(capture, &containers)?) };
         let start = found
@@ -287,12 +290,12 @@ pub(super) fn all(
     asked: &SimulateQuestion,
     (config, as_of): (&Config, Option<Stamp>),
 ) -> Result<Vec<TimeLapse>, Error> {
-    let lookups = Lookups::of(capture, asked.ceiling);
+    let (heat, lookups) = (Heat::of(capture), Lookups::of(capture, asked.ceiling));
     let thresholds = settings::thresholds(config)?;
+    let with = (&heat, &lookups, &thresholds);
     let numbered = (0_u32..).zip(&capture.containers);
     let wanted = numbered.filter(|(_, c)| ContainerFilter::any_fits(named, &c.name));
-    let starts = wanted.filter_map(|(number, _)| {
-        LapseStart::of(capture, number, (&lookups, &thresholds), asked, as_of)
-    });
+    let starts =
+        wanted.filter_map(|(number, _)| LapseStart::of(capture, number, with, asked, as_of));
     Ok(starts.map(|start| TimeLapse::of(&start, asked)).collect())
 }

@@ -128,7 +128,7 @@ pub fn is_account(name: &str) -> bool {
         && name.chars().all(is_one)
         && !name.starts_with('-')
         && !name.ends_with('-')
-        && !name.starts_with("xn--")
+        && !name.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("xn--"))
         // A number alone is an address in disguise.
         && name.chars().any(|c| c.is_ascii_alphabetic())
 }
@@ -194,9 +194,19 @@ mod tests {
         for name in ["contoso", "Contoso-1", "1a2", &long] {
             assert!(is_account(name), "{name}");
         }
-        for name in
-            ["", "ab", "a.b", "evil.example/", "x@evil:1", "a#b", "-abc", "abc-", "xn--abc", "127"]
-        {
+        for name in [
+            "",
+            "ab",
+            "a.b",
+            "evil.example/",
+            "x@evil:1",
+            "a#b",
+            "-abc",
+            "abc-",
+            "xn--abc",
+            "XN--abc",
+            "127",
+        ] {
             assert!(!is_account(name), "{name}");
         }
         assert!(!is_account(&(long + "a")));

@@ -1,22 +1,13 @@
 //! Text for queries and shells: what comes from logs stands in it as a literal that nothing can end.
 
-use std::fmt::Write as _;
-
-use super::visible::{needs_code, visible};
-
-/// `\u00e4`: UTF-16 units, as JSON, JavaScript, Kusto and SQL read them.
-pub fn unit_codes(c: char, out: &mut String) {
-    for unit in c.encode_utf16(&mut [0; 2]) {
-        let _ = write!(out, "\\u{unit:04x}");
-    }
-}
+use super::visible::{needs_code, push_json_code, visible};
 
 /// JSON or SQL with codes for what acts on a terminal; such characters stand in its texts only. Lines stay.
 pub fn coded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if needs_code(c) && c != '\n' {
-            unit_codes(c, &mut out);
+            push_json_code(c, &mut out);
         } else {
             out.push(c);
         }
@@ -33,7 +24,7 @@ pub fn literal(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_control() || needs_code(c) => unit_codes(c, &mut out),
+            c if c.is_control() || needs_code(c) => push_json_code(c, &mut out),
             c => out.push(c),
         }
     }

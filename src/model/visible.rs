@@ -227,7 +227,8 @@ fn push_code(character: char, out: &mut String) {
     }
 }
 
-fn push_json_code(character: char, out: &mut String) {
+/// `\u00e4`: UTF-16 units, as JSON, JavaScript, Kusto and SQL read them.
+pub fn push_json_code(character: char, out: &mut String) {
     for unit in character.encode_utf16(&mut [0; 2]) {
         out.push_str("\\u");
         for shift in [12, 8, 4, 0] {

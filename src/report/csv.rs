@@ -37,7 +37,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Of a table whose header is written.
+    /// Writes the header, and returns an empty line for the rows.
     pub fn below(header: &str, style: Style, to: &mut dyn Write) -> io::Result<Self> {
         to.write_all(header.as_bytes())?;
         Ok(Self { cells: style.cells, out: String::new() })

@@ -160,7 +160,7 @@ pub struct PartitionKeys {
     pub keys: Vec<KeyHeat>,
     /// Shown or not.
     pub keys_total: usize,
-    /// Small keys are one of the rows together: how many keys there are is unknown.
+    /// One row sums small keys, so the number of keys is unknown.
     pub has_others: bool,
 }
 

@@ -380,7 +380,7 @@ pub(super) fn sentence(note: &Note) -> String {
     visible_once(&note.sentence()).into_owned()
 }
 
-/// Which of two date orders was taken, to stand next to the verdict: for the first such input, with the number of others.
+/// The first note about an assumed date order, with the number of further ones. Reports show it next to the verdict.
 pub(super) fn date_doubt(notes: &[Note]) -> Option<String> {
     let mut doubts = notes.iter().filter(|note| note.is_about_dates());
     let first = sentence(doubts.next()?);

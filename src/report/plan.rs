@@ -15,16 +15,14 @@ pub mod artefact;
 mod doc;
 mod json;
 
-use std::io::{self, Write};
-
 use crate::analysis::migration::Migration;
 use crate::analysis::plan::facts::PlanFacts;
 use crate::analysis::plan::{JudgedKey, MovePlan};
 use crate::model::names::ContainerName;
 
-use super::Style;
 use super::doc::Doc;
 use super::trial::{CandidateReport, KeyRole, TrialReport};
+use super::{Writer, writer};
 
 /// A plan with the trial that it rests on.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,17 +70,9 @@ impl CandidateReport {
     }
 }
 
-pub type PlanWriter = fn(&PlanReport, Style, &mut dyn Write) -> io::Result<()>;
-
-pub const FORMATS: [(&str, PlanWriter); 4] = [
-    ("text", |r, s, to| doc::write(r, Doc::text(s), to)),
-    ("md", |r, s, to| doc::write(r, Doc::md(s), to)),
-    ("html", |r, s, to| doc::write(r, Doc::html(s), to)),
-    ("json", json::write),
-];
+pub const FORMATS: [&str; 4] = ["text", "md", "html", "json"];
 
 /// What writes the format of that name.
-pub fn format(name: &str) -> Option<PlanWriter> {
-    let mut formats = FORMATS.into_iter();
-    formats.find_map(|(known, write)| (known == name).then_some(write))
+pub fn format(name: &str) -> Option<Writer<PlanReport>> {
+    writer(name, doc::write, &[("json", json::write)])
 }

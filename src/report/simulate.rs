@@ -166,7 +166,9 @@ fn remarks(lapse: &TimeLapse, top: usize) -> Option<String> {
     let shown = lapse.events.len().min(top) as u64;
     if shown < lapse.events_total {
         let [shown, all] = [shown, lapse.events_total].map(count_text);
-        said.push(format!("{shown} of {all} events are listed (--top N)."));
+        // A page lists no more, whatever is given.
+        let more = if top < MOST_MOMENTS { "--top N" } else { "--format json" };
+        said.push(format!("{shown} of {all} events are listed ({more})."));
     }
     if let Some(load) = lapse.totals.load.filter(|load| load.throttled > 0.0) {
         said.push(format!(

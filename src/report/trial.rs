@@ -126,9 +126,5 @@ impl TrialReport {
 
 /// What writes the format of that name.
 pub fn format(name: &str) -> Option<Writer<TrialReport>> {
-    writer(
-        name,
-        |doc, report, to| doc::write(report, doc, to),
-        &[("json", json::write), ("csv", csv::write)],
-    )
+    writer(name, doc::write, &[("json", json::write), ("csv", csv::write)])
 }

@@ -28,7 +28,7 @@ use crate::model::capture::{Grade, SourceInfo};
 use crate::model::documents::{Documents, NearUnique, Table, TableLimits, WantedPaths};
 use crate::model::path::Path;
 
-pub use sample::{of_needed, of_rows, of_sample};
+pub use sample::{first_of_sample, of_needed, of_rows, of_sample};
 
 /// Below it not even a small sample has room beside the buffers.
 pub const MIN_MEMORY_BYTES: usize = 128 << 20;

@@ -178,7 +178,7 @@ impl Input {
 pub struct Inputs {
     /// In the order in which they were named.
     pub inputs: Vec<Result<Input, RefusedPath>>,
-    /// Containers that are known to be there, also where no input tells of them.
+    /// Containers that are known to exist, also without any input.
     pub containers: Vec<ContainerName>,
     pub notes: Vec<String>,
 }

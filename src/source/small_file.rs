@@ -14,7 +14,7 @@ pub(super) fn text(path: &Path, nexts: [&str; 2]) -> Result<String, Error> {
     text_within(path, (MAX_BYTES, "is larger than 1 MiB"), nexts)
 }
 
-/// The same of a file of so many bytes at most, with what is said of a larger one.
+/// Reads a text file up to a limit of bytes. `too_large` is the reason for a larger file.
 #[expect(clippy::disallowed_methods, reason = "a person named the file")]
 pub fn text_within(
     path: &Path,

@@ -240,7 +240,7 @@ mod tests {
         );
     }
 
-    /// A stream of so many bytes at most; what is asked beyond them is a fault of the test.
+    /// A stream with a limit of bytes. A read beyond it is a fault of the test.
     struct Endless {
         text: &'static [u8],
         given: u64,

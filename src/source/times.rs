@@ -11,9 +11,14 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// What the orders are called where one is given, and in words.
+/// The names of the orders in options and commands, and in words.
 pub const DATE_ORDERS: [(&str, DateOrder, &str); 2] =
     [("dmy", DateOrder::DayFirst, "day first"), ("mdy", DateOrder::MonthFirst, "month first")];
+
+/// The order with this name.
+pub fn date_order(named: &str) -> Option<DateOrder> {
+    DATE_ORDERS.iter().find(|(name, ..)| *name == named).map(|(_, order, _)| *order)
+}
 
 /// A time as it stands in a cell, before zone and date order are applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

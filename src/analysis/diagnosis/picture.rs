@@ -60,7 +60,9 @@ pub struct Picture<'a> {
     pub shares: Option<Shares>,
     /// As the RU log has it, in the stretch that is judged.
     pub logged: Option<Demand>,
-    /// Over the sizing window; None where no input tells of load by partition.
+    /// Share of the RU without a listed key that has no key at all; the rest belongs to small keys.
+    pub unnamed_part: f64,
+    /// Over the sizing window; None if no input reports load by partition.
     pub now: Option<Arc<CurrentLoad>>,
     pub attempts: Option<Attempts>,
     pub hot: Option<HotPlace>,
@@ -90,6 +92,7 @@ impl<'a> Picture<'a> {
                 physical: physical.clone(),
                 shares,
                 logged: None,
+                unnamed_part: 1.0,
                 now: None,
                 attempts: None,
                 hot: None,
@@ -131,6 +134,11 @@ impl<'a> Picture<'a> {
         self.logged = whole.as_ref().map(judged);
         let window = window.or_else(|| self.logged.as_ref().map(|d| d.span));
         self.attempts = Attempts::of(self.heat, self.region.as_ref(), window);
+        let which = RecordFilter { region, ..RecordFilter::default() };
+        let ru = |key| self.heat.keys.total_of(key, which).ru;
+        let small = ru(RuKey::Other);
+        self.unnamed_part =
+            if small > 0.0 { 1.0 - small / (small + ru(RuKey::NotReported)) } else { 1.0 };
         self.hot = self.find_hot();
         let keyless = self.keyless();
         if let Some(logged) = &mut self.logged {
@@ -215,14 +223,7 @@ impl<'a> Picture<'a> {
     }
 
     fn keyless_share(&self) -> Option<f64> {
-        self.logged.as_ref().map(|logged| logged.keyless_share() * self.unnamed_part())
-    }
-
-    /// Of the logged RU of no listed key the part that names no key: the rest is of small keys.
-    pub fn unnamed_part(&self) -> f64 {
-        let ru = |key| self.heat.keys.total_of(key, RecordFilter::default()).ru;
-        let small = ru(RuKey::Other);
-        if small > 0.0 { 1.0 - small / (small + ru(RuKey::NotReported)) } else { 1.0 }
+        self.logged.as_ref().map(|logged| logged.keyless_share() * self.unnamed_part)
     }
 
     pub fn is_even(&self) -> bool {

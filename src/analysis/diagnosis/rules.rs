@@ -120,7 +120,7 @@ fn measured_against(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
     })
 }
 
-/// The same of the region and the time of the picture.
+/// A bare verdict with the region and the time of the picture.
 fn seen(
     picture: &Picture<'_>,
     rule: Rule,

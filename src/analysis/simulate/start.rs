@@ -10,6 +10,7 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Diagnoses, WholeDemand};
 use crate::analysis::forecast::{PartitionGrowth, Retention};
 use crate::analysis::growth::{Growth, LimitDate};
+use crate::analysis::heat::Heat;
 use crate::analysis::outlook::Outlook;
 use crate::analysis::routing::periods::named_in_key;
 use crate::analysis::rows::Note;
@@ -73,12 +74,12 @@ impl LapseStart {
     pub fn of(
         capture: &Capture,
         number: u32,
-        (lookups, thresholds): (&Lookups, &Thresholds),
+        (heat, lookups, thresholds): (&Heat, &Lookups, &Thresholds),
         asked: &SimulateQuestion,
         as_of: Option<Stamp>,
     ) -> Option<Self> {
         let container = capture.container(number)?;
-        let load = Diagnoses::whole_load(capture, number, lookups, thresholds)?;
+        let load = Diagnoses::whole_load(capture, number, (heat, lookups, thresholds))?;
         let seen = load.demand.as_ref().map(|demand| demand.span.1);
         let mut moment = as_of.or(seen.and_then(Stamp::from_seconds));
         let mut found: Vec<SeenKey<'_>> = Vec::new();

@@ -8,6 +8,7 @@ use clap::Args;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::columns::Lookups;
 use crate::analysis::diagnosis::Diagnosis;
+use crate::analysis::heat::Heat;
 use crate::analysis::rows::Note;
 use crate::analysis::simulate::{LapseStart, SimulateQuestion, TimeLapse};
 use crate::analysis::trial::{PreparedDocuments, Settings, Trials};
@@ -116,8 +117,9 @@ pub(in crate::cli) fn on_logs(
     };
     let thresholds = settings::thresholds(config)?;
     let start = place.and_then(|(capture, number)| {
-        let lookups = Lookups::of(capture, asked.ceiling);
-        LapseStart::of(capture, number, (&lookups, &thresholds), asked, settings.as_of)
+        let (heat, lookups) = (Heat::of(capture), Lookups::of(capture, asked.ceiling));
+        let with = (&heat, &lookups, &thresholds);
+        LapseStart::of(capture, number, with, asked, settings.as_of)
     });
     let trials = Trials::new(Arc::clone(prepared), settings.clone());
     let start = start.unwrap_or_default();

@@ -192,7 +192,7 @@ impl TrialArguments {
         }
     }
 
-    /// What is read, all of it.
+    /// All paths that are read.
     pub(in crate::cli) fn inputs(&self) -> Vec<PathBuf> {
         let TrialInputs { logs, before, queries, .. } = &self.against;
         self.docs.iter().chain(queries).chain(before).chain(logs).cloned().collect()

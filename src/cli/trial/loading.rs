@@ -174,8 +174,8 @@ pub(in crate::cli) fn load(
     if let Some(recorded) = recorded(&inputs, c.container.as_deref(), watch)? {
         let sampled = recorded.sampled();
         let look = watch.first_rows(u64::MAX);
-        let first = |every: &DocumentOptions| documents::of_sample(&sampled, every, &look);
-        let options = &dated(c, options, |every| Ok(first(every)?.documents))?;
+        let options =
+            &dated(c, options, |every| documents::first_of_sample(&sampled, every, &look))?;
         let mut loaded = match options.paths {
             // Among every property there is keys are looked for: only whole documents have them.
             WantedPaths::Every => documents::of_sample(&sampled, options, watch),

@@ -90,7 +90,8 @@ fn import(
         ..import::ImportOptions::default()
     };
     if c.simulate.is_some() {
-        options.held_bytes = followed_bytes(&options).saturating_sub(options.kept_bytes());
+        options.held_bytes =
+            followed_bytes(options.free_bytes()).saturating_sub(options.kept_bytes());
     }
     let inputs = input::find(&c.against.logs, &|| watch.keep_going())?;
     import::import_largest(&inputs, &options, watch)

@@ -107,7 +107,7 @@ fn places(key: &str) -> [usize; ROWS] {
 }
 
 impl Load {
-    /// Under which key a record counts.
+    /// The key that a record counts for.
     pub(super) fn ru_key(&mut self, key: &str, ru: f64) -> RuKey {
         if key.is_empty() {
             return RuKey::NotReported;

@@ -23,7 +23,7 @@ pub struct HeatMap {
     /// All partitions in each cell of time, as `along` says.
     pub together: Vec<f32>,
     pub along: Aggregate,
-    /// Seconds of which each rate of requests refused with 429 is the mean; None where shares are shown.
+    /// Seconds over which each rate of throttled requests (429) is averaged; None without such rates.
     pub throttled_step_s: Option<u32>,
     /// Partitions without a row: the track tells nothing of them.
     pub silent: usize,
@@ -35,7 +35,7 @@ pub struct MapRow {
     pub partitions: Vec<String>,
     /// NaN where nothing is told.
     pub cells: Vec<f32>,
-    /// Requests refused with 429, a second or as a share; empty where no input tells.
+    /// Throttled requests (429) per second or as a share; empty where no input has them.
     pub throttled: Vec<f32>,
     pub p99: Option<f64>,
 }
@@ -90,7 +90,7 @@ impl HeatMap {
             track: plan.row.clone(),
             window,
             silent: silent(plan, &shown),
-            throttled_step_s: Some(plan.throttled.map_or(1, |track| track.step_s)),
+            throttled_step_s: plan.throttled.map(|track| track.step_s),
             rows,
             merged,
             scale,

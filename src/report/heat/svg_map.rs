@@ -195,7 +195,7 @@ fn push_row(map: &HeatMap, row: &MapRow, (top, height): (f64, f64), id: usize, o
     out.push_str("</g>\n");
 }
 
-/// `289/s in a cell`; of less than one a second `6 requests in 5 min`.
+/// `289/s in a cell`; below one per second `6 requests in 5 min`.
 fn throttled_text(most: f64, step_s: Option<u32>) -> String {
     match step_s {
         Some(step) if most < 1.0 => {

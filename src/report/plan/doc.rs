@@ -33,7 +33,7 @@ const INDENT: &str = "  ";
 const DEEP: &str = "    ";
 const PRESENCE_COLUMNS: usize = 13;
 
-pub(super) fn write(report: &PlanReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(mut doc: Doc, report: &PlanReport, to: &mut dyn Write) -> io::Result<()> {
     push(report, &mut doc);
     doc.end(to)
 }

@@ -49,7 +49,7 @@ const MOST_ROWS: usize = 100;
 /// Of the names of what is compared.
 const LABEL_COLUMNS: usize = 22;
 
-pub(super) fn write(report: &TrialReport, mut doc: Doc, to: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(mut doc: Doc, report: &TrialReport, to: &mut dyn Write) -> io::Result<()> {
     let name = report.settings.today.iter().map(|today| &today.name);
     let page = page_title(name, &verdicts(report), report.as_of());
     doc.title("Candidate keys", &page, &summary(report));

@@ -1,12 +1,12 @@
 //! Documents that an account gave, a page at a time: the whole ones by themselves, and all of them with the properties that
 //! every page has.
 
-use super::{DocumentOptions, LoadedDocuments, graded};
+use super::{DocumentOptions, FIRST_DOCUMENTS, LoadedDocuments, graded};
 use crate::error::Error;
 use crate::model::capture::Grade;
-use crate::model::documents::{ReadWindow, WantedPaths};
+use crate::model::documents::{Documents, ReadWindow, WantedPaths};
 use crate::model::path::Path;
-use crate::model::units::{count_text, kib_text, rounded_text};
+use crate::model::units::{count_text, kib_text, real, rounded_text, whole_usize};
 use crate::source::sampled::{Document, SampledPages, Weights};
 use crate::source::watch::Watch;
 
@@ -24,6 +24,17 @@ pub fn of_sample(
     loaded.documents = loaded.documents.with_windows(sampled.windows_of_whole());
     loaded.notes.extend(provenance(sampled));
     Ok(loaded)
+}
+
+/// The first whole documents.
+pub fn first_of_sample(
+    sampled: &SampledPages<'_>,
+    options: &DocumentOptions,
+    watch: &Watch,
+) -> Result<Documents, Error> {
+    let first = sampled.whole().take(whole_usize(real(FIRST_DOCUMENTS)));
+    let first = first.map(|(_, one)| (one.text, one.bytes, None));
+    Ok(graded(first, NAME, Grade::Sampled, options, watch)?.documents)
 }
 
 /// All documents, with the properties that were asked of each. What one weighs that is not whole is the mean of whole ones

@@ -75,9 +75,6 @@ pub struct Signs {
     /// Before a node of a tree that can be opened.
     pub closed: &'static str,
     pub open: &'static str,
-    pub branch: &'static str,
-    pub branch_last: &'static str,
-    pub branch_line: &'static str,
 }
 
 static UNICODE: Signs = Signs {
@@ -110,9 +107,6 @@ static UNICODE: Signs = Signs {
     right: "→",
     closed: "▸",
     open: "▾",
-    branch: "├",
-    branch_last: "└",
-    branch_line: "│",
 };
 
 static ASCII: Signs = Signs {
@@ -145,9 +139,6 @@ static ASCII: Signs = Signs {
     right: ">",
     closed: "+",
     open: "-",
-    branch: "|",
-    branch_last: "`",
-    branch_line: "|",
 };
 
 /// How the product's own sentences and signs are spelled in ASCII.

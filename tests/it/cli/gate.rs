@@ -167,6 +167,9 @@ fn the_candidate_is_what_is_simulated() {
     // Exports that are checked themselves show the container, too.
     let both = judged(&["logs.json", "--key", "\"all\""], 1);
     assert!(both.contains(&(json!("\"all\""), json!("alarm"))), "{both:?}");
+    let sarif = ["logs.json", "--key", "\"all\"", "--simulate", "30d", "--format", "sarif"];
+    let sarif = gate(&place, &sarif).text();
+    assert_eq!(sarif.matches(r#"{"location":{"uri":"logs.json"}}"#).count(), 1, "{sarif}");
     let without_load = ["--key", "/u", "--simulate", "30d", "--fail-on", "alarm"];
     gate(&place, &without_load).ends_with(4);
 }

@@ -180,7 +180,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&[]);
     let suspects = evidence::suspects(picture, hot.place);
     // The log is there, and leaves the key out.
-    let part = picture.unnamed_part();
+    let part = picture.unnamed_part;
     let keyless = hot.pressure.as_ref().map_or(0.0, |p| p.keyless * part);
     let is_keyless = keyless >= picture.limits.null_share;
     let unnamed = if is_keyless {

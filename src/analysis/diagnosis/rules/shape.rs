@@ -44,7 +44,7 @@ fn variety(picture: &Picture<'_>) -> Option<Variety> {
     let total: f64 = by_key.iter().map(|(_, ru)| ru).sum();
     let (first, of_first) = by_key.first().copied()?;
     // RU of small keys by those of the listed ones; each of them adds nothing to the sum of squares.
-    let (small, unlisted) = (1.0 - picture.unnamed_part(), demand.keyless_share());
+    let (small, unlisted) = (1.0 - picture.unnamed_part, demand.keyless_share());
     let times = 1.0 + small * unlisted / (1.0 - unlisted);
     Some(Variety {
         active: active + usize::from(small > 0.0),

@@ -181,8 +181,8 @@ impl Server {
         }
     }
 
-    /// Seconds with the same load: one by one while any of it is throttled or waits, unless nothing changes; else at once. Returns the largest part of the
-    /// RU/s that is used.
+    /// Seconds with the same load. Follows them one by one while requests are throttled or wait, else skips ahead. Returns the
+    /// largest share of the RU/s that is used.
     fn hold(
         &mut self,
         load: f64,

@@ -41,7 +41,7 @@ impl Stream {
 }
 
 impl LoadReplay<'_> {
-    /// Of each partition whether its load may be another than before: a split changes that of its two children.
+    /// Whether the load of each partition may have changed: a split changes that of its two children only.
     pub(in super::super) fn with_other_load(
         &self,
         route: &LoadRoute,

@@ -291,6 +291,11 @@ fn requests_for_one_hot_constant_are_too_much_for_its_key() {
     // The documents of plant-0 are more.
     assert_eq!(cause, Some(verdict::Cause::HotKey(r#"["plant-1"]"#.into())));
     assert!((share - 1.0).abs() < 1e-9, "{share}");
+    let of =
+        |rate, plant| format!("-- rate: {rate}/s\nSELECT * FROM c WHERE c.plant = 'plant-{plant}'");
+    // All requests of a key count together.
+    let several = [of(6_000, 1), of(7_000, 2), of(6_000, 1)].join(";\n");
+    assert_eq!(judged(&several).1, Some(verdict::Cause::HotKey(r#"["plant-1"]"#.into())));
     let of_key = |v: &verdict::KeyVerdict| {
         let mut found = v.reasons.iter().filter(|r| r.rule == Rule::BeyondAnyKey);
         found.next().cloned()

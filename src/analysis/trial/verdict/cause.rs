@@ -1,5 +1,7 @@
 //! The reason that decides, in a few words for a cell of a table.
 
+use std::collections::BTreeMap;
+
 use super::super::super::demand::outcome::KeyOutcome;
 use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
 use super::super::super::growth::LimitDate;
@@ -116,7 +118,7 @@ impl RoutedTrial<'_> {
         served.is_some_and(|served| key.peak <= served)
     }
 
-    /// The key with the largest share of the demand, by the requests that name one or by the documents, and that share.
+    /// The key with the largest share of the demand, by all requests that name it or by the documents, and that share.
     pub fn hottest_key(self) -> Option<(Key, f64)> {
         let load = CandidateDemand::shape(self.routed, 1.0);
         let all = load.total(self.trial.placement.partitions.len()).max(f64::MIN_POSITIVE);
@@ -124,8 +126,12 @@ impl RoutedTrial<'_> {
             if load.bound.is_empty() { 1.0 } else { load.by_key.ru_per_second / all };
         let keys = self.trial.top.iter();
         let keys = keys.map(|top| (undated(&top.key), top.share_of_ru * by_documents));
-        let named = load.bound.into_iter();
-        let named = named.map(|(key, flow)| (Key::from(key), flow.ru_per_second / all));
+        let mut named: BTreeMap<String, f64> = BTreeMap::new();
+        for (key, flow) in load.bound {
+            *named.entry(Key::from(key).canonical()).or_default() += flow.ru_per_second / all;
+        }
+        let named =
+            named.iter().filter_map(|(key, share)| Some((Key::from_canonical(key)?, *share)));
         keys.chain(named).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 

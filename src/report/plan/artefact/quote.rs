@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::model::query_text::unit_codes;
 use crate::model::visible::needs_code;
+use crate::model::visible::push_json_code;
 
 /// Printable ASCII characters stand for themselves, but for the quote, the backslash and those that begin something.
 fn quoted(text: &str, quote: char, begins: &str, coded: impl Fn(char, &mut String)) -> String {
@@ -40,7 +40,7 @@ pub(super) fn python(text: &str) -> String {
 }
 
 pub(super) fn javascript(text: &str) -> String {
-    quoted(text, '"', "", unit_codes)
+    quoted(text, '"', "", push_json_code)
 }
 
 /// Codes of the first characters are read before the literal is, so that these are octal.
@@ -49,7 +49,7 @@ pub(super) fn java(text: &str) -> String {
         n @ ..=0xff => {
             let _ = write!(out, "\\{n:03o}");
         }
-        _ => unit_codes(c, out),
+        _ => push_json_code(c, out),
     })
 }
 

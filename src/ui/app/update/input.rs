@@ -166,7 +166,7 @@ fn hit(app: &App, column: u16, row: u16) -> Option<Hit> {
     }
 }
 
-/// What the view does where it is what the pointer works on.
+/// Runs `then` on the view unless something covers it.
 fn on_view(app: &mut App, then: impl FnOnce(&mut dyn View, &Cx) -> Vec<Effect>) -> Vec<Effect> {
     if app.is_covered() || app.cx.is_small() {
         return Vec::new();

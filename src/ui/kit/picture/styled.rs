@@ -1,4 +1,4 @@
-//! A drawn screen as text with its styles in words: what tests compare. Those that look from outside take this file in, too.
+//! A drawn screen as text with its styles in words: what tests compare. Integration tests include this file, too.
 
 use std::fmt::Write as _;
 

@@ -20,8 +20,8 @@ use crate::ui::app::testing::{
 use crate::ui::app::update::update;
 use crate::ui::kit::msg::Msg;
 use crate::ui::view::testing::{SIZES, screen};
-use crate::work::arrange::arrange;
-use crate::work::data::{Dataset, Origin, Stage};
+use crate::work::data::{Origin, Stage};
+use crate::work::testing::{arrange, dataset};
 use crate::work::whole_file::IfExists;
 
 /// Does what the screen asks for, as worker threads would; what only others can do comes back.
@@ -101,7 +101,7 @@ fn arriving_in(app: &mut App, capture: Capture, stage: Stage) -> Vec<Effect> {
     let origin = Origin::Paths(vec!["exports".into()]);
     let report = summary.finish();
     let ceiling = Ceiling::BINARY;
-    let data = Dataset::new(origin.clone(), stage, capture, report, ceiling, &|| true);
+    let data = dataset(origin.clone(), stage, capture, report, ceiling, &|| true);
     let effects = crate::ui::app::update::open(app, origin);
     let generation = crate::ui::app::testing::generation_of(&effects);
     update(app, Msg::Loaded(generation, Shared::new(data.unwrap())))

@@ -49,7 +49,7 @@ const COLUMNS: [ColumnSpec<Column>; 12] = [
     // Wide enough for the sign of the order at its heading.
     ColumnSpec::new(Column::Percent, "largest", 8, 9, 2, Align::Right),
     ColumnSpec::new(Column::Date, "20 GB on", 10, limit_date::COLUMNS, 3, Align::Right),
-    // Of the largest key: the statistics seldom tell the growth of all.
+    // Growth of the largest key: the statistics rarely show that of all keys.
     ColumnSpec::new(Column::Growth, "key GiB/wk", 11, 11, 6, Align::Right),
     ColumnSpec::new(Column::Hottest, "hottest", 9, 12, 4, Align::Right),
     ColumnSpec::new(Column::Age, "age", 5, 10, 7, Align::Right),

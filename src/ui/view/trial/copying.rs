@@ -83,7 +83,7 @@ fn command(state: &TrialState, cx: &Cx) -> Option<String> {
         words.push(format!("--load {load}"));
     }
     if let Some(path) = sample.and_then(|s| s.queries.as_ref()) {
-        words.push(format!("--queries {}", path_word(path)));
+        words.push(format!("--queries {}", shown(path)));
     }
     if let Some(time) = sample.and_then(|s| s.time.as_ref()) {
         words.push(format!("--time {}", shell_word(&time.to_string())));

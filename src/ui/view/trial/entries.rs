@@ -133,7 +133,7 @@ pub fn on_tried(state: &mut TrialState, generation: Generation, tried: &Shared<T
     on_answer(state, generation, candidate, (Some(tried.clone()), None));
 }
 
-/// What came of a key, or why nothing did.
+/// Stores the result of a key, or the reason why there is none.
 fn on_answer(
     state: &mut TrialState,
     generation: Generation,

@@ -33,7 +33,7 @@ pub fn decision_rows(state: &TrialState) -> Vec<&'static CandidateRow> {
     known(state, ROWS.iter().take(DECISION_ROWS))
 }
 
-/// `real size (:size 81GB), RU/s to buy (:load 5000), reads (:queries FILE)`: what no input tells, and what fills it.
+/// `real size (:size 81GB), RU/s to buy (:load 5000), reads (:queries FILE)`: what no input reports, and what adds it.
 fn missing(state: &TrialState) -> Option<String> {
     let rows = decision_rows(state);
     let lacks = |label: &str| rows.iter().all(|row| row.0 != label);

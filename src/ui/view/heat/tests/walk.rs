@@ -246,7 +246,7 @@ fn while_inputs_are_read_none_is_called_missing() {
     assert!(text(&app).contains("NOT ENOUGH DATA"));
     let data = app.cx.data.clone().unwrap();
     open(&mut app, data.origin.clone());
-    let part = crate::work::data::Dataset::new(
+    let part = crate::work::testing::dataset(
         data.origin.clone(),
         Stage::Reading { keys_so_far: 0 },
         {
