@@ -72,15 +72,15 @@ pub struct ConfigContext {
     pub database: Option<String>,
     pub container: Option<String>,
     pub auth: Option<String>,
+    pub tenant: Option<String>,
     pub resource_id: Option<String>,
     pub workspace: Option<String>,
 }
 
 impl ConfigContext {
     fn texts(&self) -> impl Iterator<Item = &str> {
-        let optional =
-            [&self.database, &self.container, &self.auth, &self.resource_id, &self.workspace];
-        let optional = optional.into_iter().flatten();
+        let named = [&self.database, &self.container, &self.resource_id, &self.workspace];
+        let optional = named.into_iter().chain([&self.auth, &self.tenant]).flatten();
         std::iter::once(&self.endpoint).chain(optional).map(String::as_str)
     }
 }

@@ -97,6 +97,7 @@ mod tests {
             throughput: Throughput::Manual { ru_per_second },
             minimum: None,
             instant_maximum: None,
+            key_cap: None,
         };
         let serverless = Account::new(Some("a"), vec![(Setting::Serverless, true)], Vec::new());
         let with =

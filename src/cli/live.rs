@@ -20,6 +20,7 @@ use crate::error::{Error, usage};
 use crate::model::limits::SPENT_RU;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{KeyCredential, looks_secret};
+use crate::source::live::services::CloudName;
 use crate::source::live::target::{Auth, Side, Target};
 use crate::source::recording::Existing;
 pub use crate::work::sample::Allowance;
@@ -55,6 +56,14 @@ pub struct AccountArguments {
     /// How to sign in; auto takes a key from the environment or --key-file, else what the environment is set up for, else az
     #[arg(long, value_name = "HOW", value_enum)]
     pub auth: Option<SignInMethod>,
+
+    /// The directory (tenant) of the account, where it is not the one that az is logged in to
+    #[arg(long, value_name = "ID")]
+    pub tenant: Option<String>,
+
+    /// The cloud of the account, where its endpoint does not say [default: public]
+    #[arg(long, value_name = "CLOUD", value_parser = CloudName::ALL.map(CloudName::word))]
+    pub cloud: Option<String>,
 
     /// Sign in with the account key or connection string in this file, which others may not read, or - for standard input,
     /// where the command needs no screens; without it the variables COSMOSCOPE_KEY and AZURE_COSMOS_CONNECTION_STRING are looked at
@@ -256,7 +265,9 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
     let side = if account.emulator { Side::Emulator } else { Side::Azure };
     let allowed: Result<Vec<String>, Error> =
         account.allow_host.iter().map(|s| endpoint::allowed(s)).collect();
-    let read = endpoint::read(endpoint, side, &allowed?)?;
+    let cloud = |name: &CloudName| Some(name.word()) == account.cloud.as_deref();
+    let cloud = CloudName::ALL.into_iter().find(cloud);
+    let read = endpoint::read(endpoint, side, cloud.unwrap_or_default(), &allowed?)?;
     let or = |given: &Option<String>,
               kept: fn(&crate::config::ConfigContext) -> &Option<String>| {
         given.clone().or_else(|| kept(context?).clone())
@@ -270,6 +281,8 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         endpoint: read.url,
         side,
         auth,
+        cloud: CloudName::of_host(&read.host).or(cloud).unwrap_or_default(),
+        tenant: tenant(or(&account.tenant, |c| &c.tenant))?,
         database: name("--database", or(&account.database, |c| &c.database))?,
         container: name("--container", or(&account.container, |c| &c.container))?,
         resource_id: resource_id(or(&account.resource_id, |c| &c.resource_id))?,
@@ -306,6 +319,20 @@ fn name(option: &str, text: Option<String>) -> Result<Option<String>, Error> {
             format!("{option} is not a name that a database or container can have"),
             NO_SECRET,
         )),
+        text => Ok(text),
+    }
+}
+
+/// The number of a directory, or its domain.
+fn tenant(text: Option<String>) -> Result<Option<String>, Error> {
+    let fits = |text: &String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+        (1..=MOST_NAME_CHARS).contains(&text.len()) && text.chars().all(plain)
+    };
+    match text {
+        Some(text) if !fits(&text) => {
+            Err(usage("--tenant is neither the id of a directory nor its domain", NO_SECRET))
+        }
         text => Ok(text),
     }
 }

@@ -19,6 +19,8 @@ pub enum Setting {
     /// Closed to the public internet.
     PrivateOnly,
     PeriodicBackup,
+    /// The service may throttle one key below the RU/s of its partition: a preview that no page documents.
+    KeyThrottling,
     /// Not an account for `NoSQL`.
     OtherApi,
 }
@@ -31,6 +33,7 @@ impl Setting {
             | Self::Burst
             | Self::PartitionAutoscale
             | Self::SeveralWriteRegions
+            | Self::KeyThrottling
             | Self::OtherApi => true,
             Self::MergeEnabled
             | Self::NoKeys
@@ -49,7 +52,7 @@ impl Setting {
             ),
             Self::MergeEnabled => (
                 "merging of physical partitions is switched on",
-                "the service then answers listed SDKs only, and this one is not listed: the data plane may reject requests",
+                "the service then answers only clients that say they read merged partitions, as this one does",
             ),
             Self::Burst => (
                 "burst capacity is on",
@@ -58,6 +61,10 @@ impl Setting {
             Self::PartitionAutoscale => (
                 "autoscale works by region and physical partition",
                 "a hot partition scales alone: RU/s of partitions differ at any one time",
+            ),
+            Self::KeyThrottling => (
+                "hot-key throttling is on (a preview)",
+                "one key may use a part of its partition's RU/s only (75 % unless it is set): it gets 429s below 100 % of the partition",
             ),
             Self::NoKeys => (
                 "keys are switched off (local authentication is disabled)",

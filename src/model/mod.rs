@@ -29,6 +29,7 @@ pub mod ru_bucket;
 pub mod sample;
 mod shard;
 pub mod template;
+pub mod throttle;
 pub mod time;
 pub mod units;
 pub mod visible;

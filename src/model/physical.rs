@@ -77,6 +77,8 @@ pub struct ThroughputSettings {
     pub minimum: Option<f64>,
     /// What can be set at once without a split: 10,000 RU/s per physical partition.
     pub instant_maximum: Option<f64>,
+    /// What one key may use of its partition's RU/s.
+    pub key_cap: Option<f64>,
 }
 
 impl ThroughputSettings {

@@ -131,6 +131,13 @@ pub enum Obstacle {
     RequestedOtherwise,
 }
 
+impl Obstacle {
+    /// Whether it may be over a moment later, without anybody doing anything here.
+    pub fn is_passing(self) -> bool {
+        matches!(self, Self::Unreachable | Self::TimedOut | Self::Service | Self::Unbelievable)
+    }
+}
+
 /// Why nothing came back, in words: what happened, and what to do. Both are already made visible, and hold no secret.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trouble {

@@ -183,6 +183,12 @@ impl Ledger {
         answered.max(page.failure.as_ref().map(|failure| failure.at))
     }
 
+    /// How many questions of a kind were asked since then.
+    pub fn asked_since(&self, kind: Kind, since: Option<Stamp>) -> usize {
+        let of_kind = self.pages.keys().filter(|inquiry| inquiry.kind == kind);
+        of_kind.filter(|inquiry| self.asked_at(inquiry) >= since).count()
+    }
+
     /// Pages of the sample of documents of a container, in their order.
     pub fn documents(&self, database: &str, container: &str) -> impl Iterator<Item = &Answer> {
         let of = Inquiry::container(Kind::Documents, database, container);

@@ -15,13 +15,12 @@ use crate::model::load::{
 };
 use crate::model::query_shape::QueryShape;
 use crate::model::sample::Trust;
+use crate::model::throttle;
 use crate::model::time::Stamp;
 
 /// The widest time that logs are summed up to; totals of more would make one step of all of it.
 const MAX_SPAN_S: u32 = 3_600;
 const TOO_MANY_REQUESTS: u16 = 429;
-/// Of a 429: a throughput bucket throttled the request.
-const BUCKET_SUB_STATUS: &str = "3212";
 const FORBIDDEN: u16 = 403;
 /// Requests on these are on data.
 pub(super) const DATA_RESOURCES: [&str; 3] = ["Document", "Attachment", "Conflict"];
@@ -203,7 +202,7 @@ impl RecordTaker<'_> {
         }
         let is_number = |cell: &str| cell.parse::<u32>().is_ok_and(|bucket| bucket > 0);
         let in_bucket = match sub_status {
-            Some(cell) => cell == BUCKET_SUB_STATUS,
+            Some(cell) => cell.parse() == Ok(throttle::BUCKET),
             None => bucket.is_some_and(is_number),
         };
         let is_low = priority.is_some_and(|cell| cell.eq_ignore_ascii_case("low"));

@@ -28,6 +28,8 @@ struct Document {
 #[serde(default, rename_all = "camelCase")]
 struct Properties {
     capabilities: Option<Vec<NamedEntry>>,
+    /// Of newer interfaces, where a serverless account has no capability that says so.
+    capacity_mode: Option<String>,
     enable_partition_merge: Option<bool>,
     enable_burst_capacity: Option<bool>,
     enable_per_region_per_partition_autoscale: Option<bool>,
@@ -96,11 +98,15 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
     let other_kind = kind.map(|kind| kind != "GlobalDocumentDB");
     let mut other_apis = OTHER_APIS.into_iter();
     let other_api = other_apis.any(|api| capable(api) == Some(true));
+    let mode = of.capacity_mode.as_deref();
     let closed = of.public_network_access.as_deref();
     let backup = of.backup_policy.as_ref().filter(|backup| !backup.name.is_empty());
     let reported = [
         (Setting::OtherApi, other_kind.map(|is| is || other_api)),
-        (Setting::Serverless, capable("EnableServerless")),
+        (
+            Setting::Serverless,
+            mode.map(|mode| mode == "Serverless").or(capable("EnableServerless")),
+        ),
         (Setting::MergeEnabled, of.enable_partition_merge),
         (Setting::NoKeys, of.disable_local_auth),
         (Setting::PrivateOnly, closed.map(|to| to == "Disabled")),
@@ -109,6 +115,7 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
         (Setting::PartitionAutoscale, of.enable_per_region_per_partition_autoscale),
         (Setting::Priorities, of.enable_priority_based_execution),
         (Setting::SeveralWriteRegions, of.enable_multiple_write_locations),
+        (Setting::KeyThrottling, capable("EnableHotPartitionKeyThrottling")),
     ];
     let reported = reported.into_iter();
     reported.filter_map(|(setting, is)| Some((setting, is?))).collect()
@@ -148,6 +155,30 @@ mod tests {
             "name":"a","type":"Microsoft.DocumentDB/databaseAccounts"}"#;
         assert_eq!(settings(document), [Setting::NoKeys]);
         assert_eq!(read(document).unwrap().unwrap().is(Setting::Serverless), None);
+    }
+
+    /// A serverless account as the service was recorded, and after its change to provisioned RU/s.
+    #[test]
+    fn the_capacity_mode_says_what_capabilities_do_not() {
+        let of = |inside: &str| {
+            let document = format!(
+                r#"{{"type":"Microsoft.DocumentDB/databaseAccounts","properties":{{{inside}}}}}"#
+            );
+            read(&document).unwrap().unwrap()
+        };
+        for (inside, wanted) in [
+            (r#""capabilities":[],"capacityMode":"Serverless""#, Some(true)),
+            (
+                r#""capabilities":[{"name":"EnableServerless"}],"capacityMode":"Provisioned""#,
+                Some(false),
+            ),
+            (r#""capabilities":[]"#, Some(false)),
+            (r#""capacityMode":null"#, None),
+        ] {
+            assert_eq!(of(inside).is(Setting::Serverless), wanted, "{inside}");
+        }
+        let capped = of(r#""capabilities":[{"name":"EnableHotPartitionKeyThrottling"}]"#);
+        assert_eq!(capped.is(Setting::KeyThrottling), Some(true));
     }
 
     #[test]

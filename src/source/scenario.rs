@@ -366,6 +366,7 @@ impl<'a> PlannedContainer<'a> {
             throughput: self.spec.throughput,
             minimum: Some(minimum.ceil()),
             instant_maximum: Some(partitions * PARTITION_RU_PER_SECOND),
+            key_cap: None,
         }
     }
 }

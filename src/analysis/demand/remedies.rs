@@ -62,7 +62,7 @@ impl RemedyEffect {
 /// One row: a circumstance, and what would be throttled in it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Remedy {
-    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, joined by `+` for pairs.
+    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, `cap-key`, joined by `+` for pairs.
     pub name: String,
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
@@ -94,7 +94,7 @@ impl Remedy {
         let is_cured = || self.throttled.is_some_and(|t| is_cured(t.high, CURED));
         match (self.name.as_str(), self.effect) {
             ("now", _) => "",
-            ("limit-client", RemedyEffect::Helps) if is_cured() => "the key waits",
+            ("limit-client" | "cap-key", RemedyEffect::Helps) if is_cured() => "the key waits",
             ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
             ("redistribute", RemedyEffect::None) if self.detail.is_some() => "not the next date",
             (_, RemedyEffect::None) if self.is_less => "hardly helps",
@@ -102,6 +102,9 @@ impl Remedy {
         }
     }
 }
+
+/// Percent of a partition that a key can be capped at, at the lowest.
+const LEAST_CAP: f64 = 51.0;
 
 pub const AT_ONCE: &str = "at once";
 pub const MINUTES: &str = "minutes";
@@ -148,6 +151,8 @@ pub struct Question<'a> {
     pub least_partition_ru: f64,
     /// The account is in a fleet pool.
     pub is_pooled: bool,
+    /// The service can cap a key of the account.
+    pub caps_keys: bool,
     /// Fewer suffixes would soon be too few for the size of a key.
     pub least_suffixes: u32,
 }
@@ -174,7 +179,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     rows.extend(question.burst(capacities));
     rows.extend(question.fleet_pool(capacities));
     rows.extend(question.suffixes());
-    rows.extend(question.limit_client(capacities));
+    rows.extend(question.limit_key(capacities));
     let is_fixed =
         rows.iter().any(|row| matches!(row.effect, RemedyEffect::Fixes | RemedyEffect::NotNeeded));
     if !is_fixed {
@@ -319,12 +324,33 @@ impl Question<'_> {
         redistributed(all, &highest(loads, capacities.len()), self.least_partition_ru)
     }
 
-    /// The hottest key slowed down on the client's side until the rest of its partition is served.
-    fn limit_client(&self, capacities: &[f64]) -> Option<Remedy> {
-        let key = match self.blamed {
-            [key] => u32::try_from(*key).ok()?,
-            _ => return None,
+    /// The hottest key slowed down until the rest of its partition is served: by its client, or by the service.
+    fn limit_key(&self, capacities: &[f64]) -> Vec<Remedy> {
+        let room = self.room_of_key(capacities);
+        let row = |(key, capacity, room): (u32, f64, f64)| {
+            let cap = (room / capacity * 100.0).floor().clamp(LEAST_CAP, 100.0);
+            let cap = self.caps_keys.then(|| {
+                let (loads, waits) = self.with_key_limited(key, cap / 100.0 * capacity, capacities);
+                let words = format!(
+                    "the key capped at {} % of a partition (preview); {} of its requests wait",
+                    whole_text(cap),
+                    percent_text(waits)
+                );
+                let case = Case { loads: &loads, capacities };
+                let ru = self.now.partitions.provisioned;
+                let row = self.row("cap-key", words, Some(case), ru, MINUTES);
+                let effect = row.effect.not_guaranteed();
+                Remedy { detail: Some(whole_text(cap)), effect, ..row }
+            });
+            std::iter::once(self.limit_client(key, room, capacities)).chain(cap)
         };
+        room.into_iter().flat_map(row).collect()
+    }
+
+    /// The one key to blame, the RU/s of its partition, and what the other loads of the partition leave for it.
+    fn room_of_key(&self, capacities: &[f64]) -> Option<(u32, f64, f64)> {
+        let [key] = self.blamed else { return None };
+        let key = u32::try_from(*key).ok()?;
         let is_it = |l: &DemandLoad| l.requester == Requester::Key(key);
         let place = self.now.demand.loads.iter().find(|l| is_it(l))?.partition;
         let capacity = *capacities.get(place as usize)?;
@@ -337,11 +363,14 @@ impl Question<'_> {
             // Nobody is served better.
             return None;
         }
-        let limit = (capacity - most).floor();
-        if limit < 1.0 {
-            // The others take all of it: nothing can be left for the key.
-            return None;
-        }
+        let room = (capacity - most).floor();
+        // Else the others take all of it: nothing can be left for the key.
+        (room >= 1.0).then_some((key, capacity, room))
+    }
+
+    /// All loads with this key at no more than a limit, and what part of its requests waits.
+    fn with_key_limited(&self, key: u32, limit: f64, capacities: &[f64]) -> (Vec<StepLoad>, f64) {
+        let is_it = |l: &DemandLoad| l.requester == Requester::Key(key);
         let mut limited = self.now.demand.loads.clone();
         let (mut all, mut kept) = (0.0, 0.0);
         for load in limited.iter_mut().filter(|l| is_it(l)) {
@@ -352,7 +381,11 @@ impl Question<'_> {
             kept += load.ru_per_second;
         }
         let waits = if all > 0.0 { 1.0 - kept / all } else { 0.0 };
-        let loads = routed(&limited, &LoadRoute::default(), capacities.len());
+        (routed(&limited, &LoadRoute::default(), capacities.len()), waits)
+    }
+
+    fn limit_client(&self, key: u32, limit: f64, capacities: &[f64]) -> Remedy {
+        let (loads, waits) = self.with_key_limited(key, limit, capacities);
         let ru = self.now.partitions.provisioned;
         // A bucket has whole percent, the next lower. That it is not counted by partition is UNVERIFIED.
         let of_all = ru.filter(|ru| limit / ru >= 0.01).map(|ru| {
@@ -369,7 +402,7 @@ impl Question<'_> {
         row.detail = Some(limit);
         // What waits is not served either: it helps the others, and fixes nothing for the key.
         row.effect = row.effect.not_guaranteed();
-        Some(row)
+        row
     }
 }
 

@@ -12,6 +12,7 @@ use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::{ContainerHeat, Measure, Track};
 use crate::analysis::provisioning::RuOwner;
 use crate::analysis::routing::periods::named_in;
+use crate::model::account::Setting;
 use crate::model::capture::{Capture, Container};
 use crate::model::key::{Key, Part};
 use crate::model::load::{LeftOutLog, RuKey};
@@ -412,6 +413,12 @@ impl<'a> Picture<'a> {
         self.physical.provisioned
     }
 
+    /// Whether the service can throttle one key below the RU/s of its partition.
+    pub fn caps_keys(&self) -> bool {
+        let account = self.capture.account_of(&self.container.name);
+        account.is_some_and(|account| account.is(Setting::KeyThrottling) == Some(true))
+    }
+
     /// What would be refused otherwise; `blamed` are keys among those of the demand.
     pub fn remedies(&self, blamed: &[usize]) -> Option<Remedies> {
         let now = self.known_now()?;
@@ -423,6 +430,7 @@ impl<'a> Picture<'a> {
             cured: self.limits.cured_throttled,
             least_partition_ru: self.limits.least_partition_ru,
             is_pooled: self.limits.fleet_pool > 0.0,
+            caps_keys: self.caps_keys(),
             least_suffixes: suffixes_for_size(self).unwrap_or(0),
         })?;
         // What all shares of the rows are shares of: 429s of requests are others.

@@ -71,7 +71,8 @@ mod tests {
     use crate::model::units::KIB_PER_GIB;
 
     fn value(throughput: Throughput, minimum: Option<f64>, gib: Option<f64>) -> String {
-        let settings = ThroughputSettings { throughput, minimum, instant_maximum: None };
+        let settings =
+            ThroughputSettings { throughput, minimum, instant_maximum: None, key_cap: None };
         lowest(&settings, gib.map(|gib| gib * KIB_PER_GIB)).value
     }
 

@@ -319,9 +319,9 @@ impl DiagnosisFixture {
         self
     }
 
-    /// The account has no RU/s to buy.
-    pub fn serverless(&mut self) -> &mut Self {
-        let reported = vec![(Setting::Serverless, true)];
+    /// The account is set so.
+    pub fn account(&mut self, setting: Setting) -> &mut Self {
+        let reported = vec![(setting, true)];
         let account = Account::new(name().account.as_deref(), reported, Vec::new());
         self.builder.account(account, 0);
         self
@@ -349,6 +349,7 @@ impl DiagnosisFixture {
             },
             minimum: None,
             instant_maximum: None,
+            key_cap: None,
         });
         let facts = ContainerFacts {
             name: name(),

@@ -40,8 +40,12 @@ impl HeatFixture {
     }
 
     fn throughput(mut self, throughput: Throughput) -> Self {
-        self.facts.throughput =
-            Some(ThroughputSettings { throughput, minimum: None, instant_maximum: Some(40_000.0) });
+        self.facts.throughput = Some(ThroughputSettings {
+            throughput,
+            minimum: None,
+            instant_maximum: Some(40_000.0),
+            key_cap: None,
+        });
         self
     }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::source::input;
 use crate::source::live::endpoint;
 use crate::source::live::secret::{CONNECTION_VARIABLE, KEY_VARIABLE, KeyCredential, MAX_BYTES};
-use crate::source::live::target::{Auth, Target};
+use crate::source::live::target::{Auth, Side, Target};
 
 use super::prompt;
 #[cfg(unix)]
@@ -18,18 +18,18 @@ pub fn find(
     file: Option<&Path>,
     target: &Target,
 ) -> Result<(Option<KeyCredential>, Vec<String>), Error> {
+    let mut notes = not_used(target);
     if !matches!(target.auth, Auth::Auto | Auth::Key) {
-        return Ok((None, Vec::new()));
+        return Ok((None, notes));
     }
     if let Some(path) = file {
         let from = if is_standard_input(path) { "standard input" } else { "the key file" };
-        return Ok((Some(KeyCredential::read(&in_file(path)?, from)?), Vec::new()));
+        return Ok((Some(KeyCredential::read(&in_file(path)?, from)?), notes));
     }
     if let Some(text) = variable(KEY_VARIABLE) {
         let given = KeyCredential::read(&text, "the variable COSMOSCOPE_KEY")?;
-        return Ok((Some(given), Vec::new()));
+        return Ok((Some(given), notes));
     }
-    let mut notes = Vec::new();
     if let Some(text) = variable(CONNECTION_VARIABLE) {
         let given = KeyCredential::read(&text, "the variable AZURE_COSMOS_CONNECTION_STRING")?;
         // That variable is for other programs too: it may be about another account.
@@ -44,6 +44,28 @@ pub fn find(
         return Ok((Some(KeyCredential::read(&text, "what was typed")?), notes));
     }
     Ok((None, notes))
+}
+
+/// What is set in the environment, and does nothing as the options are.
+fn not_used(target: &Target) -> Vec<String> {
+    let is_key = matches!(target.auth, Auth::Auto | Auth::Key);
+    let note = |name: &str, is_used: bool, why: &str| {
+        let is_set = !is_used && variable(name).is_some();
+        is_set.then(|| format!("{name} is set and not used: {why}"))
+    };
+    let proxies = ["HTTPS_PROXY", "https_proxy"];
+    let proxy = proxies.iter().find_map(|name| {
+        note(name, target.proxy || target.side == Side::Emulator, "--proxy goes through it")
+    });
+    let of_key = [KEY_VARIABLE, CONNECTION_VARIABLE];
+    let keys =
+        of_key.iter().filter_map(|name| note(name, is_key, "--auth says to sign in without a key"));
+    let certificate = note(
+        "AZURE_CLIENT_CERTIFICATE_PATH",
+        false,
+        "az login --service-principal takes a certificate",
+    );
+    proxy.into_iter().chain(keys).chain(certificate).collect()
 }
 
 #[expect(

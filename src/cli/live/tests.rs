@@ -28,6 +28,26 @@ fn refused(args: &[&str]) -> String {
 fn without_options_the_usual_holds() {
     let found = live(&connect(&["contoso"]), &Config::default()).unwrap();
     assert_eq!(found.target.endpoint, "https://contoso.documents.azure.com:443/");
+    // The endpoint says the cloud where it can.
+    let gateway = "cosmos.corp.test";
+    for (args, host, cloud) in [
+        (&["contoso", "--cloud", "china"][..], "contoso.documents.azure.cn", CloudName::China),
+        (
+            &["a.documents.azure.us", "--cloud", "china"],
+            "a.documents.azure.us",
+            CloudName::UsGovernment,
+        ),
+        (&["a.cosmos.corp.test", "--allow-host", gateway], "a.cosmos.corp.test", CloudName::Public),
+        (
+            &["a.cosmos.corp.test", "--allow-host", gateway, "--cloud", "us-government"],
+            "a.cosmos.corp.test",
+            CloudName::UsGovernment,
+        ),
+    ] {
+        let found = live(&connect(args), &Config::default()).unwrap().target;
+        assert_eq!((found.endpoint, found.cloud), (format!("https://{host}:443/"), cloud));
+    }
+    assert!(refused(&["contoso", "--tenant", "a b"]).contains("--tenant"));
     assert_eq!((found.target.side, found.target.auth), (Side::Azure, Auth::Auto));
     assert_eq!(found.every, Duration::from_secs(60));
     assert_eq!(found.allowance, Allowance { budget_ru: 1000.0, rate_ru: None });
@@ -60,6 +80,8 @@ fn every_option_arrives() {
             "250",
             "--ru-rate",
             "7.5",
+            "--tenant",
+            "fabrikam.onmicrosoft.com",
         ]),
         &Config::default(),
     )
@@ -68,6 +90,8 @@ fn every_option_arrives() {
         endpoint: "https://contoso.documents.azure.com:443/".to_owned(),
         side: Side::Azure,
         auth: Auth::ManagedIdentity,
+        cloud: CloudName::Public,
+        tenant: Some("fabrikam.onmicrosoft.com".to_owned()),
         database: Some("shop".to_owned()),
         container: Some("orders".to_owned()),
         resource_id: Some(id.to_owned()),

@@ -136,6 +136,7 @@ mod tests {
             throughput: Throughput::Manual { ru_per_second },
             minimum: None,
             instant_maximum: None,
+            key_cap: None,
         }
     }
 

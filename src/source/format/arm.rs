@@ -56,6 +56,10 @@ const SETTINGS: [(&str, &str, &str); 3] = [
     ("content.", "offerthroughput", "offerautopilotsettings.maxthroughput"),
 ];
 
+/// As Microsoft's own explorer writes it; no page documents it.
+const KEY_CAP: &str =
+    "hotpartitionkeyratelimitingpolicy.maximumperpartitionkeythroughpututilizationpercent";
+
 /// Throughput settings, if the document holds any; numbers may be written as text.
 pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
     SETTINGS.into_iter().find_map(|(place, now, maximum)| {
@@ -73,6 +77,7 @@ pub(super) fn throughput(fields: &Fields) -> Option<ThroughputSettings> {
             throughput,
             minimum: number("minimumthroughput"),
             instant_maximum: number("instantmaximumthroughput"),
+            key_cap: number(KEY_CAP).map(|percent| percent / 100.0),
         })
     })
 }

@@ -241,7 +241,15 @@ fn throughput_is_manual_or_scaled() {
     let (maximum, now) = (9000.0, Some(900.0));
     assert_eq!(settings.throughput, Throughput::Autoscale { maximum, now });
     assert_eq!(settings.minimum, Some(1000.0));
-    assert_eq!(settings.instant_maximum, Some(30_000.0));
+    assert_eq!((settings.instant_maximum, settings.key_cap), (Some(30_000.0), None));
+}
+
+/// As Microsoft's explorer writes it; no page documents it.
+#[test]
+fn a_cap_on_keys_is_read_with_the_throughput() {
+    let document = r#"{"id":"/x/sqlDatabases/shop/containers/orders/throughputSettings/default","properties":{"resource":{"throughput":400,
+        "hotPartitionKeyRateLimitingPolicy":{"maximumPerPartitionKeyThroughputUtilizationPercent":60}}}}"#;
+    assert_eq!(of(document).container().throughput.unwrap().key_cap, Some(0.6));
 }
 
 #[test]

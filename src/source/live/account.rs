@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use reqwest::Url;
 use tokio::sync::OnceCell;
 
 use super::clock;
@@ -14,17 +13,14 @@ use super::feed::Feed;
 use super::gate::{Bill, Gate};
 use super::hosts;
 use super::offer;
-use super::sdk::{MAX_CONTAINERS, Sdk};
+use super::sdk::Sdk;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
 use super::trouble::trouble;
 use super::wire::{Reply, Request, Wire};
 use crate::source::answers::{Inquiry, Kind, Observation, Trouble};
 use crate::source::json::read;
-
-/// The SDK takes about twelve times the bytes of a container to read it. Five hundred partitions with their largest keys are
-/// far below this.
-const MAX_SDK_BYTES: usize = 4 << 20;
+use crate::source::ledger::MAX_CONTAINERS;
 
 /// Sizes and largest keys of each partition with the read of a container.
 const STATISTICS_HEADERS: [(&str, &str); 2] = [
@@ -51,51 +47,44 @@ pub(super) struct Inner {
     pub(super) pace: Pace,
     gate: Gate,
     /// What the account answered when it was opened, and what that cost; given out once, as the first answer.
-    first: Mutex<Option<(String, Bill)>>,
-    /// The addresses that this answer names.
-    named: Vec<Url>,
-    /// How containers are read, once one was asked for.
-    way: OnceCell<ContainerReader>,
+    first: Mutex<Option<(Result<String, Fault>, Bill)>>,
+    /// Microsoft's client, once a container needed it.
+    sdk: OnceCell<Sdk>,
     /// Whether the hint has not been taken amiss.
     hints: AtomicBool,
     /// Resource ids by database and container.
     rids: Mutex<BTreeMap<(String, String), String>>,
 }
 
-/// How containers are read.
-#[derive(Debug)]
-struct ContainerReader {
-    wire: Wire,
-    /// Only where the account names one address alone: the client goes to whatever others are named when it asks.
-    has_sdk: bool,
-    sdk: OnceCell<Sdk>,
-}
-
-impl ContainerReader {
-    fn new(wire: Wire, has_sdk: bool) -> Self {
-        Self { wire, has_sdk, sdk: OnceCell::new() }
-    }
-}
-
 impl AccountReader {
-    /// Reads the account, looks at the hosts that it names, and only then lets the SDK sign requests to them.
+    /// Reads the account and looks at the hosts that it names. A role on one container may not read the account: then the
+    /// account is open, and the refusal is its first answer.
     pub async fn open(target: &Target, sign_in: SignIn, pace: Pace) -> Result<Self, Trouble> {
         let mut host = target.endpoint.clone();
         let opened = async {
             let wire = Wire::new(target, sign_in, pace)?;
             host = wire.host();
             let (gate, mut bill) = (Gate::new(&pace), Bill::default());
-            let reply = ask(&gate, &pace, &wire, &Request::account(), &mut bill).await?;
-            let named = hosts::check(&reply.text, wire.endpoint().as_str())?;
+            let reply = ask(&gate, &pace, &wire, &Request::account(), &mut bill).await;
+            let is_named = target.database.is_some() && target.container.is_some();
+            let (first, http2) = match reply {
+                Err(Fault::Refused(refusal)) if refusal.status == 403 && is_named => {
+                    (Err(Fault::Refused(refusal)), false)
+                }
+                reply => {
+                    let reply = reply?;
+                    hosts::check(&reply.text, wire.endpoint().as_str())?;
+                    (Ok(reply.text), reply.http2)
+                }
+            };
             Ok(Self(Arc::new(Inner {
                 wire,
                 target: target.clone(),
-                http2: reply.http2,
+                http2,
                 pace,
                 gate,
-                first: Mutex::new(Some((reply.text, bill))),
-                named,
-                way: OnceCell::new(),
+                first: Mutex::new(Some((first, bill))),
+                sdk: OnceCell::new(),
                 hints: AtomicBool::new(true),
                 rids: Mutex::default(),
             })))
@@ -195,9 +184,9 @@ impl Inner {
 
     async fn account(&self, bill: &mut Bill) -> Result<String, Fault> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some((body, cost)) = first {
+        if let Some((answer, cost)) = first {
             bill.add(cost.0);
-            return Ok(body);
+            return answer;
         }
         let reply = self.ask(&Request::account(), bill).await?;
         hosts::check(&reply.text, self.wire.endpoint().as_str())?;
@@ -224,92 +213,52 @@ impl Inner {
         }
     }
 
-    /// How containers are read: the SDK is let to an address only where our own requests saw no other named, neither by
-    /// the account as it was opened nor by that address itself.
-    async fn way(&self, bill: &mut Bill) -> Result<&ContainerReader, Fault> {
-        let made = async {
-            let wire = self.wire.clone();
-            let Some(only) = hosts::only(&self.named, wire.endpoint()) else {
-                return Ok(ContainerReader::new(wire, false));
-            };
-            if hosts::is_at(only, wire.endpoint()) {
-                return Ok(ContainerReader::new(wire, true));
-            }
-            let there = wire.at(only.clone());
-            let account = Request::account();
-            let reply = ask(&self.gate, &self.pace, &there, &account, bill).await?;
-            let named = hosts::check(&reply.text, only.as_str())?;
-            Ok(match hosts::only(&named, only) {
-                Some(named) if hosts::is_at(named, only) => ContainerReader::new(there, true),
-                _ => ContainerReader::new(wire, false),
-            })
-        };
-        self.way.get_or_try_init(|| made).await
-    }
-
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers. Our own request
-    /// comes first: where it is sent elsewhere or refused, the SDK is not let there; a long answer to it stands by itself.
+    /// is complete, so the SDK reads only what was not understood, and only with a key: what it signs is this one read,
+    /// while a token that it sends elsewhere would be good for all.
     async fn container(
         &self,
         database: &str,
         container: &str,
         bill: &mut Bill,
     ) -> Result<String, Fault> {
-        let way = self.way(bill).await?;
         let mut headers = STATISTICS_HEADERS.to_vec();
         let hints = self.hints.load(Ordering::Relaxed);
         headers.extend(hints.then_some(HINT_HEADER));
         let request = Request::container(database, container);
-        let with_all = request.clone().with(headers.iter().copied());
-        let read = ask(&self.gate, &self.pace, &way.wire, &with_all, bill).await;
+        let mut read = self.ask(&request.clone().with(headers.iter().copied()), bill).await;
+        if hints && matches!(&read, Err(Fault::Refused(refusal)) if refusal.status == 400) {
+            headers.truncate(STATISTICS_HEADERS.len());
+            read = self.ask(&request.with(headers.iter().copied()), bill).await;
+            self.hints.fetch_and(read.is_err(), Ordering::Relaxed);
+        }
         let read = match read {
-            Err(Fault::Refused(refusal)) if hints && refusal.status == 400 => {
-                headers.truncate(STATISTICS_HEADERS.len());
-                let without = request.with(headers.iter().copied());
-                let read = ask(&self.gate, &self.pace, &way.wire, &without, bill).await?;
-                self.hints.store(false, Ordering::Relaxed);
-                read
+            Err(fault) if fault.is_misunderstood() && self.wire.sign_in().is_key() => {
+                let read = self.by_sdk((database, container), &headers, bill).await;
+                read.map_err(|_| fault)?
             }
             read => read?,
         };
         self.remember(database, container, &read.text)?;
-        let read = if way.has_sdk && read.text.len() <= MAX_SDK_BYTES {
-            let ru = read.ru;
-            drop(read);
-            self.by_sdk(way, (database, container), &headers, ru, bill).await?
-        } else {
-            read
-        };
         let [usage, quota] = read.usage;
         let usage = [("resourceUsage", usage), ("resourceQuota", quota)];
         Ok(offer::with_usage(read.text, usage))
     }
 
-    /// The same by the SDK. What its first look at a container costs it does not tell: as much as our own read did.
+    /// The same by the SDK, which reads the account and the container once by itself before: nothing tells what that costs.
     async fn by_sdk(
         &self,
-        way: &ContainerReader,
         (database, container): (&str, &str),
         headers: &[(&'static str, &'static str)],
-        ru: Option<f64>,
         bill: &mut Bill,
     ) -> Result<Reply, Fault> {
-        let opened = async {
-            let permit = self.gate.permit().await?;
-            let sdk = Sdk::open(&self.target, &way.wire, self.http2, self.pace).await;
-            permit.settle(&sdk, None);
-            sdk
-        };
-        let sdk = way.sdk.get_or_try_init(|| opened).await?;
-        if !sdk.knows(database, container) {
-            let permit = self.gate.permit().await?;
-            let learned = sdk.learn(database, container).await;
-            bill.add(ru);
-            permit.settle(&learned, ru);
-            learned?;
-        }
         let permit = self.gate.permit().await?;
-        let read = sdk.read(database, container, headers).await;
+        let read = async {
+            let opened = Sdk::open(&self.target, &self.wire, self.http2, self.pace);
+            let sdk = self.sdk.get_or_try_init(|| opened).await?;
+            sdk.read(database, container, headers).await
+        };
+        let read = read.await;
         let ru = read.as_ref().map_or_else(Fault::ru, |reply| reply.ru);
         bill.add(ru);
         permit.settle(&read, ru);

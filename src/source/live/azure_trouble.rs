@@ -229,6 +229,16 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     }
 }
 
+/// An operation that the service began and did not end well.
+pub(super) fn failed(about: About, reply: &Reply) -> Trouble {
+    let reported = ErrorText::of(&reply.body);
+    Trouble::new(
+        Obstacle::Unsupported,
+        format!("{} does not give {}{}", about.service.name(), about.what, reported.shown()),
+        "it is tried again later; what else was read stays",
+    )
+}
+
 fn refused_token(about: About, reported: &ErrorText, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
     let skew = reply.date.as_deref().and_then(read_http_date);

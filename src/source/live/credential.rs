@@ -25,7 +25,7 @@ use azure_identity::{
 
 use super::endpoint;
 use super::secret::{KeyCredential, hold};
-use super::services::CLOUDS;
+use super::services::{CLOUDS, CloudName};
 use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
 use crate::source::answers::{Obstacle, Trouble};
@@ -35,11 +35,11 @@ use developer::Tools;
 pub use claims::Claims;
 pub use keeper::{Keeper, trouble_of};
 
-/// The data plane: under this scope its tokens are asked for, and sent to no other service.
-pub const DATA_SCOPE: &str = "https://cosmos.azure.com/.default";
-/// Every scope that a token is ever asked for: the data plane, the management planes, the query APIs of the logs.
-pub const SCOPES: [&str; 7] = [
-    DATA_SCOPE,
+/// Every scope that a token is ever asked for: the data planes, the management planes, the query APIs of the logs.
+pub const SCOPES: [&str; 9] = [
+    CLOUDS[0].data,
+    CLOUDS[1].data,
+    CLOUDS[2].data,
     CLOUDS[0].management,
     CLOUDS[1].management,
     CLOUDS[2].management,
@@ -88,18 +88,18 @@ async fn enter_with(
     let keeper = match way(target, given.as_ref(), variables) {
         Auth::Key => return with_key(target, given),
         Auth::Auto | Auth::Developer => {
-            let tools =
-                Arc::new(Tools::new().map_err(|e| words::unusable("the developer tools", &e))?);
-            Keeper::of_tools(tools, *pace)
+            let tools = Tools::new(target.tenant.as_deref());
+            let tools = tools.map_err(|e| words::unusable("the developer tools", &e))?;
+            Keeper::of_tools(Arc::new(tools), *pace)
         }
         way => {
             let by = words::named(way);
-            let credential = credential(way, pace, variables)?;
+            let credential = credential(way, target, pace, variables)?;
             Keeper::new(credential, by, *pace)
         }
     };
     let keeper = Arc::new(keeper);
-    let token = keeper.first(DATA_SCOPE).await?;
+    let token = keeper.first(target.cloud.cloud().data).await?;
     let claims = Claims::read(token.token.secret());
     let by = keeper.by();
     Ok(SignedIn { sign_in: SignIn::Token(keeper), by, claims: Some(claims) })
@@ -158,35 +158,38 @@ const TOKEN_FILE: &str = "AZURE_FEDERATED_TOKEN_FILE";
 /// A credential that asks over the network. That it exists says nothing yet: only a token does.
 fn credential(
     way: Auth,
+    target: &Target,
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Arc<dyn TokenCredential>, Trouble> {
+    let client_options = || client_options(target.cloud, pace);
     let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
+    let tenant = || target.tenant.clone().map_or_else(|| needed(TENANT), Ok);
     let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
     Ok(match way {
         Auth::WorkloadIdentity => {
             let options = WorkloadIdentityCredentialOptions {
                 credential_options: ClientAssertionCredentialOptions {
-                    client_options: client_options(pace),
+                    client_options: client_options(),
                 },
                 client_id: Some(needed(CLIENT)?),
-                tenant_id: Some(needed(TENANT)?),
+                tenant_id: Some(tenant()?),
                 token_file_path: Some(needed(TOKEN_FILE)?.into()),
             };
             WorkloadIdentityCredential::new(Some(options)).map_err(unusable)?
         }
         Auth::ClientSecret => {
-            let (tenant, client) = (needed(TENANT)?, needed(CLIENT)?);
+            let (tenant, client) = (tenant()?, needed(CLIENT)?);
             let secret = needed(CLIENT_SECRET)?;
             hold(&secret);
-            let options = ClientSecretCredentialOptions { client_options: client_options(pace) };
+            let options = ClientSecretCredentialOptions { client_options: client_options() };
             ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
                 .map_err(unusable)?
         }
         Auth::ManagedIdentity | Auth::Key | Auth::Developer | Auth::Auto => {
             let options = ManagedIdentityCredentialOptions {
                 user_assigned_id: variables(CLIENT).map(UserAssignedId::ClientId),
-                client_options: client_options(pace),
+                client_options: client_options(),
             };
             ManagedIdentityCredential::new(Some(options)).map_err(unusable)?
         }
@@ -194,10 +197,11 @@ fn credential(
 }
 
 /// Few tries: by itself the crate would try for minutes while somebody waits.
-fn client_options(pace: &Pace) -> ClientOptions {
+fn client_options(cloud: CloudName, pace: &Pace) -> ClientOptions {
     let total =
         azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(Duration::from_secs(1)));
     ClientOptions {
+        cloud: Some(Arc::new(cloud.sign_in())),
         retry: RetryOptions::exponential(azure_core::http::ExponentialRetryOptions {
             max_retries: 2,
             max_total_elapsed: total.unwrap_or(azure_core::time::Duration::SECOND),

@@ -44,6 +44,8 @@ pub(super) enum Fault {
     TooLong(usize),
     /// Not asked, because the service refused before; seconds until it may be.
     Held(f64),
+    /// Not asked, because what came before cost more than the rate allows; seconds until it is paid for.
+    Unpaid(f64),
     /// It sends elsewhere, and nobody followed; with the place.
     Redirected(String),
     /// The account names a host of another domain.
@@ -81,6 +83,15 @@ impl Fault {
 
     pub(super) fn is_throttled(&self) -> bool {
         matches!(self, Self::Refused(refusal) if refusal.status == 429)
+    }
+
+    /// Whether the question or its answer was not understood, so that another client may do better.
+    pub(super) fn is_misunderstood(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => refusal.status == 400,
+            Self::NotCosmos(_) | Self::Empty => true,
+            _ => false,
+        }
     }
 
     /// Whether asking once more at once may help, where asking is harmless.

@@ -70,13 +70,18 @@ impl Gate {
                         budget.started();
                         return Ok(Permit { gate: self, is_settled: false });
                     }
-                    RequestPermit::At(at) => at,
-                    // A limit of RU in all is for those who allow it; here there is none.
-                    RequestPermit::Reported(at) if at - self.now() <= self.patience => at,
-                    RequestPermit::Reported(at) | RequestPermit::Resting(at) => {
-                        return Err(self.paused(at));
+                    RequestPermit::At(at) | RequestPermit::Reported(at)
+                        if at - self.now() <= self.patience =>
+                    {
+                        at
                     }
-                    RequestPermit::Spent => return Err(self.paused(self.now())),
+                    // What an answer cost is paid for at the rate, as long as that takes.
+                    RequestPermit::At(at) => return Err(Fault::Unpaid(self.left(at))),
+                    RequestPermit::Reported(at) | RequestPermit::Resting(at) => {
+                        return Err(Fault::Held(self.left(at)));
+                    }
+                    // A limit of RU in all is for those who allow it; here there is none.
+                    RequestPermit::Spent => return Err(Fault::Held(0.0)),
                 }
             };
             let wait = (until - self.now()).max(LEAST_WAIT);
@@ -84,8 +89,8 @@ impl Gate {
         }
     }
 
-    fn paused(&self, until: f64) -> Fault {
-        Fault::Held((until - self.now()).max(0.0).ceil())
+    fn left(&self, until: f64) -> f64 {
+        (until - self.now()).max(0.0).ceil()
     }
 }
 

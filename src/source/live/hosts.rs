@@ -1,7 +1,5 @@
 //! Which hosts an account may name as its regions: those of its own domain, because tokens and signatures go there too.
 
-use reqwest::Url;
-
 use super::endpoint::regional;
 use super::fault::Fault;
 use crate::source::json::read;
@@ -14,40 +12,17 @@ const LISTS: [&str; 4] = [
     "thinclientwritablelocations",
 ];
 
-/// Refuses an account answer that names a host of another domain than the endpoint's. Gives the addresses that it names.
-pub(super) fn check(account: &str, endpoint: &str) -> Result<Vec<Url>, Fault> {
+/// Refuses an account answer that names a host of another domain than the endpoint's.
+pub(super) fn check(account: &str, endpoint: &str) -> Result<(), Fault> {
     let members = read::members(account)
         .map_err(|fault| Fault::NotCosmos(fault.why.to_string()))?
         .ok_or_else(|| Fault::NotCosmos("no account".to_owned()))?;
     if read::member(&members, "readablelocations").is_none() {
         return Err(Fault::NotCosmos("it names no region".to_owned()));
     }
-    let mut found = Vec::new();
-    for list in LISTS {
-        for named in addresses(read::member(&members, list)) {
-            let url = Url::parse(&named).ok();
-            let Some(url) = url.filter(|_| regional(endpoint, &named)) else {
-                return Err(Fault::ElsewhereNamed(named));
-            };
-            if !found.contains(&url) {
-                found.push(url);
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// The one address that is named, where there is no other and it has the port of the endpoint.
-pub(super) fn only<'u>(named: &'u [Url], endpoint: &Url) -> Option<&'u Url> {
-    let (first, others) = named.split_first()?;
-    let is_same = others.iter().all(|other| is_at(other, first));
-    let is_port = first.port_or_known_default() == endpoint.port_or_known_default();
-    (is_same && is_port && first.scheme() == endpoint.scheme()).then_some(first)
-}
-
-/// Whether both lead to the same host and port.
-pub(super) fn is_at(one: &Url, other: &Url) -> bool {
-    one.origin() == other.origin()
+    let named = LISTS.iter().flat_map(|list| addresses(read::member(&members, list)));
+    let mut others = named.filter(|named| !regional(endpoint, named));
+    others.next().map_or(Ok(()), |named| Err(Fault::ElsewhereNamed(named)))
 }
 
 fn addresses(list: Option<&str>) -> Vec<String> {

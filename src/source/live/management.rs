@@ -13,7 +13,7 @@ use azure_core::http::Url;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::azure_trouble::About;
+use super::azure_trouble::{self as trouble, About};
 use super::clock;
 use super::pipeline::{Client, Read, Reply, judged};
 use super::services::Hosts;
@@ -35,8 +35,8 @@ mod api {
     pub(super) const METRICS: &str = "2021-05-01";
 }
 
-/// A distribution that is not told after this many looks is given up.
-const MAX_POLLS: u32 = 5;
+/// A distribution that is not told after this many looks, or a minute, is given up.
+const MAX_POLLS: u32 = 6;
 /// The id by which the service means all physical partitions.
 const ALL_PARTITIONS: &str = "-1";
 
@@ -239,21 +239,33 @@ impl Management {
         let hosts = self.client.hosts();
         let read = Read::distribution(hosts, &settings, api::DISTRIBUTION, body.to_string());
         let read = read.ok_or_else(unnameable)?;
-        let deadline = Instant::now() + self.client.pace().operation * MAX_POLLS;
+        let pace = self.client.pace();
+        let deadline = Instant::now() + pace.operation * MAX_POLLS;
         let mut reply = self.client.reply(&read).await?;
+        let operation = reply.operation.clone();
+        let mut result = reply.location.clone();
+        // The service does not say how long it takes: it is looked at more and more seldom.
+        let mut pause = pace.retry_after[1];
         for _ in 0..MAX_POLLS {
-            let Some(next) = unfinished(&reply) else {
+            let next = match state(&reply) {
+                OperationState::Running => operation.clone().or_else(|| result.clone()),
+                // The status of an operation says that it is over, and the result stands elsewhere.
+                OperationState::Succeeded => result.take(),
+                OperationState::Failed => return Err(trouble::failed(About::DISTRIBUTION, &reply)),
+                OperationState::Answered => None,
+            };
+            let Some(next) = next.filter(|link| Url::parse(link).is_ok()) else {
                 return judged(read.about(), reply);
             };
-            let wait = reply.retry_after.unwrap_or(self.client.pace().retry_after[1]);
-            if Instant::now() + wait >= deadline {
-                break;
+            if state(&reply) == OperationState::Running {
+                let wait = reply.retry_after.unwrap_or(pause);
+                if Instant::now() + wait >= deadline {
+                    break;
+                }
+                sleep(wait).await;
+                pause *= 2;
             }
-            sleep(wait).await;
-            let look = Read::link(hosts, read.about(), &next)?;
-            let looked = self.client.reply(&look).await?;
-            // The second look goes where the first did unless the service says otherwise.
-            reply = Reply { location: looked.location.clone().or(Some(next)), ..looked };
+            reply = self.client.reply(&Read::link(hosts, read.about(), &next)?).await?;
         }
         Err(not_in_time())
     }
@@ -263,27 +275,33 @@ fn names(inquiry: &Inquiry) -> Option<(String, String)> {
     Some((inquiry.database.clone()?, inquiry.container.clone()?))
 }
 
-/// Where to look next, as long as the service still works on it.
-fn unfinished(reply: &Reply) -> Option<String> {
-    let link = || reply.location.clone().or_else(|| reply.operation.clone());
-    match reply.status {
-        202 => link().filter(|link| Url::parse(link).is_ok()),
-        // The status of an operation says itself whether it is over.
-        200 if is_running(&reply.body) => link(),
-        _ => None,
-    }
+/// Where an operation stands that the service takes its time for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum OperationState {
+    Running,
+    Succeeded,
+    Failed,
+    /// It is the answer itself.
+    Answered,
 }
 
-fn is_running(body: &[u8]) -> bool {
+/// An operation that failed is answered with a good status, and says so in its body.
+fn state(reply: &Reply) -> OperationState {
     #[derive(serde::Deserialize)]
     struct Operation {
         status: Option<String>,
     }
-    let operation: Option<Operation> = serde_json::from_slice(body).ok();
-    let status = operation.and_then(|o| o.status).unwrap_or_default();
-    ["InProgress", "Running", "Accepted", "Enqueued", "Dequeued"]
-        .iter()
-        .any(|running| running.eq_ignore_ascii_case(&status))
+    let operation: Option<Operation> = serde_json::from_slice(&reply.body).ok();
+    let status = operation.and_then(|of| of.status).unwrap_or_default().to_lowercase();
+    match (reply.status, status.as_str()) {
+        (_, "failed" | "canceled" | "cancelled") => OperationState::Failed,
+        (202, _) => OperationState::Running,
+        (200, "inprogress" | "running" | "accepted" | "enqueued" | "dequeued") => {
+            OperationState::Running
+        }
+        (200, "succeeded") => OperationState::Succeeded,
+        _ => OperationState::Answered,
+    }
 }
 
 /// The address of throughput settings: of a container, or of a database.

@@ -1,10 +1,9 @@
 //! The read of a container through Microsoft's public client, with every setting that matters made by us: what it would do
-//! by itself is written where it is undone. Nothing else is asked this way, and this only once our own request for the
-//! same address was answered there: the client follows redirects with the token and gives no switch against it.
+//! by itself is written where it is undone. It is asked only for what our own request did not understand, and only with a
+//! key: the client follows redirects with what it signed and gives no switch against it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use azure_core::http::headers::{HeaderName, HeaderValue};
@@ -16,8 +15,7 @@ use azure_data_cosmos::options::{
     ThroughputControlOptionsBuilder, UserAgentSuffix,
 };
 use azure_data_cosmos::{
-    AccountEndpoint, AccountReference, ContainerClient, CosmosClient, CosmosError, CosmosRuntime,
-    RoutingStrategy,
+    AccountEndpoint, AccountReference, CosmosClient, CosmosError, CosmosRuntime, RoutingStrategy,
 };
 use reqwest::Url;
 
@@ -38,13 +36,9 @@ const OTHER_RETRIES: u32 = 1;
 /// Bounds that the SDK puts on its own settings.
 const CONNECT_BOUNDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(6));
 const REQUEST_BOUNDS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(65));
-/// Containers whose client is kept: each new one costs a request that no answer tells of.
-pub(super) const MAX_CONTAINERS: usize = crate::source::ledger::MAX_CONTAINERS;
-
-/// The client, and what it knows of containers.
+/// The client.
 pub(super) struct Sdk {
     client: CosmosClient,
-    containers: Mutex<BTreeMap<(String, String), ContainerClient>>,
     options: OperationOptions,
     limit: Duration,
 }
@@ -56,8 +50,8 @@ impl fmt::Debug for Sdk {
 }
 
 impl Sdk {
-    /// Signs in at the address that `wire` leads to. The client reads the account there once more by itself, and would go
-    /// to whatever region that answer names: only where our own answer named this address alone is it opened at all.
+    /// Signs in at the address that `wire` leads to. The client reads the account there once more by itself, and goes to
+    /// whatever region that answer names.
     pub(super) async fn open(
         target: &Target,
         wire: &Wire,
@@ -87,52 +81,28 @@ impl Sdk {
         let limit = with_slack(pace.operation);
         // It is large, and every question would carry it.
         let client = Box::pin(within(limit, built)).await?;
-        Ok(Self { client, containers: Mutex::default(), options, limit })
+        Ok(Self { client, options, limit })
     }
 
-    /// Whether a read of this container is one request and not two.
-    pub(super) fn knows(&self, database: &str, container: &str) -> bool {
-        let key = (database.to_owned(), container.to_owned());
-        self.containers().contains_key(&key)
-    }
-
-    /// Makes the client of a container, which reads it once: nothing tells what that cost.
-    pub(super) async fn learn(&self, database: &str, container: &str) -> Result<(), Fault> {
-        let mut options = ContainerClientOptions::default();
-        options.operation = self.options.clone();
-        let of = self.client.database_client(database.to_owned());
-        let made = of.container_client(container.to_owned(), Some(options));
-        let client = within(self.limit, Box::pin(made)).await?;
-        let mut containers = self.containers();
-        if containers.len() >= MAX_CONTAINERS {
-            containers.clear();
-        }
-        containers.insert((database.to_owned(), container.to_owned()), client);
-        Ok(())
-    }
-
-    /// A container that was learned.
+    /// A container. Its client is made anew each time: the name may belong to another container by now.
     pub(super) async fn read(
         &self,
         database: &str,
         container: &str,
         headers: &[(&'static str, &'static str)],
     ) -> Result<Reply, Fault> {
-        let key = (database.to_owned(), container.to_owned());
-        let client = self.containers().get(&key).cloned();
-        let client = client.ok_or(Fault::Empty)?;
+        let mut options = ContainerClientOptions::default();
+        options.operation = self.options.clone();
+        let of = self.client.database_client(database.to_owned());
+        let made = of.container_client(container.to_owned(), Some(options));
+        let client = within(self.limit, Box::pin(made)).await?;
         let mut options = self.options.clone();
         let named = headers
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
         options.custom_headers.get_or_insert_default().extend(named);
         let options = ReadContainerOptions::default().with_operation_options(options);
-        let read = within(self.limit, Box::pin(client.read(Some(options)))).await;
-        if read.is_err() {
-            // The name may belong to another container by now.
-            self.containers().remove(&key);
-        }
-        let page = read?;
+        let page = within(self.limit, Box::pin(client.read(Some(options)))).await?;
         let headers = page.headers();
         let ru = headers.request_charge().map(|charge| charge.value());
         let usage = [headers.resource_usage(), headers.resource_quota()];
@@ -146,10 +116,6 @@ impl Sdk {
             usage,
             http2: false,
         })
-    }
-
-    fn containers(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), ContainerClient>> {
-        self.containers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The services beside the account itself: where each is, and for whom a token for it is made. One table, one pair each.
 
+use azure_core::cloud::CloudConfiguration;
 use azure_core::http::Url;
 
+use super::endpoint::is_under;
 use super::hosts::is_loopback;
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
@@ -15,28 +17,65 @@ pub enum Service {
     Logs,
 }
 
-/// A cloud by the domain of its accounts, with the scopes of its services: their tokens go to the host of the scope and
-/// nowhere else.
+words! {
+    /// A cloud of Azure by the name that `--cloud` has for it.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum CloudName {
+        #[default]
+        Public = "public",
+        China = "china",
+        UsGovernment = "us-government",
+    }
+    fn word, ALL
+}
+
+/// A cloud by the domain of its accounts, with the scopes of its services. Tokens for the management plane and the logs go
+/// to the host of the scope and nowhere else.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Cloud {
-    accounts: &'static str,
+    pub accounts: &'static str,
+    pub data: &'static str,
     pub management: &'static str,
     pub logs: &'static str,
 }
 
+impl CloudName {
+    pub(super) fn cloud(self) -> &'static Cloud {
+        &CLOUDS[self as usize]
+    }
+
+    /// The cloud that a host is of by its name.
+    pub fn of_host(host: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|name| is_under(host, name.cloud().accounts))
+    }
+
+    /// Where Microsoft Entra of the cloud gives tokens.
+    pub(super) fn sign_in(self) -> CloudConfiguration {
+        match self {
+            Self::Public => CloudConfiguration::AzurePublic,
+            Self::China => CloudConfiguration::AzureChina,
+            Self::UsGovernment => CloudConfiguration::AzureGovernment,
+        }
+    }
+}
+
+/// In the order of [`CloudName`].
 pub(super) const CLOUDS: [Cloud; 3] = [
     Cloud {
-        accounts: ".documents.azure.com",
+        accounts: "documents.azure.com",
+        data: "https://cosmos.azure.com/.default",
         management: "https://management.azure.com/.default",
         logs: "https://api.loganalytics.io/.default",
     },
     Cloud {
-        accounts: ".documents.azure.cn",
+        accounts: "documents.azure.cn",
+        data: "https://cosmos.azure.cn/.default",
         management: "https://management.chinacloudapi.cn/.default",
         logs: "https://api.loganalytics.azure.cn/.default",
     },
     Cloud {
-        accounts: ".documents.azure.us",
+        accounts: "documents.azure.us",
+        data: "https://cosmos.azure.us/.default",
         management: "https://management.usgovcloudapi.net/.default",
         logs: "https://api.loganalytics.us/.default",
     },
@@ -54,8 +93,7 @@ impl Hosts {
     /// Those of the cloud that an endpoint belongs to; None where its domain is of none that is known.
     pub fn of_endpoint(endpoint: &str) -> Option<Self> {
         let url = Url::parse(endpoint).ok()?;
-        let host = url.host_str()?;
-        let cloud = CLOUDS.iter().find(|c| host.ends_with(c.accounts))?;
+        let cloud = CloudName::of_host(url.host_str()?)?.cloud();
         let base = |scope: &str| Url::parse(scope).ok()?.join("/").ok();
         Some(Self { cloud, management: base(cloud.management)?, logs: base(cloud.logs)? })
     }

@@ -12,6 +12,12 @@ pub enum SignIn {
     Key(Secret),
 }
 
+impl SignIn {
+    pub(super) fn is_key(&self) -> bool {
+        matches!(self, Self::Key(_))
+    }
+}
+
 impl fmt::Debug for SignIn {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         text.write_str(match self {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use azure_core::credentials::{Secret, TokenCredential};
 
-use super::credential::DATA_SCOPE;
 use super::fault::Fault;
 use super::sign_in::SignIn;
 
@@ -25,17 +24,22 @@ pub(super) async fn authorization(
     verb: &str,
     path: &[&str],
     date: &str,
-    within: Duration,
+    (scope, within): (&str, Duration),
 ) -> Result<String, Fault> {
     let plain = match sign_in {
         SignIn::Key(key) => signed(key, verb, path, date)?,
-        SignIn::Token(credential) => token(credential.as_ref(), within).await?,
+        SignIn::Token(credential) => token(credential.as_ref(), scope, within).await?,
     };
     Ok(encoded(&plain))
 }
 
-async fn token(credential: &dyn TokenCredential, within: Duration) -> Result<String, Fault> {
-    let asked = credential.get_token(&[DATA_SCOPE], None);
+async fn token(
+    credential: &dyn TokenCredential,
+    scope: &str,
+    within: Duration,
+) -> Result<String, Fault> {
+    let scopes = [scope];
+    let asked = credential.get_token(&scopes, None);
     let token = tokio::time::timeout(within, asked)
         .await
         .map_err(|_| Fault::TimedOut(within))?
@@ -81,7 +85,7 @@ mod tests {
             "get",
             &["dbs", "ToDoList"],
             "Thu, 27 Apr 2017 00:51:12 GMT",
-            Duration::from_secs(1),
+            ("", Duration::from_secs(1)),
         );
         assert_eq!(
             made.await.unwrap(),
@@ -100,7 +104,7 @@ mod tests {
     #[tokio::test]
     async fn a_key_that_is_none_is_not_quoted() {
         let sign_in = SignIn::Key(Secret::new("not base64!"));
-        let made = authorization(&sign_in, "get", &[], "", Duration::from_secs(1));
+        let made = authorization(&sign_in, "get", &[], "", ("", Duration::from_secs(1)));
         let fault = made.await.unwrap_err();
         assert!(!format!("{fault:?}").contains("base64"), "{fault:?}");
     }

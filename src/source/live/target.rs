@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::services::CloudName;
+
 /// How somebody signs in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Auth {
@@ -34,6 +36,9 @@ pub struct Target {
     pub endpoint: String,
     pub side: Side,
     pub auth: Auth,
+    pub cloud: CloudName,
+    /// The directory that is signed in to, where it is not the usual one.
+    pub tenant: Option<String>,
     pub database: Option<String>,
     pub container: Option<String>,
     /// The account in the management plane, where it is known.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use super::clock;
 use super::fault::{Fault, Refusal};
+use crate::model::names::is_account;
+use crate::model::throttle;
 use crate::model::time::Stamp;
 use crate::model::units::{rounded_text, tenths_text};
 use crate::model::visible::visible;
@@ -69,6 +71,7 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
             unbelievable(fault, &host)
         }
         Fault::Held(seconds) => paused(*seconds),
+        Fault::Unpaid(seconds) => unpaid(*seconds),
         Fault::ElsewhereNamed(named) => Trouble::new(
             Obstacle::Untrusted,
             format!(
@@ -112,6 +115,16 @@ fn paused(seconds: f64) -> Trouble {
     )
 }
 
+/// Nothing was sent: what came before is not paid for yet.
+fn unpaid(seconds: f64) -> Trouble {
+    let seconds = rounded_text(seconds);
+    Trouble::new(
+        Obstacle::Throttled,
+        format!("the last answer cost so much that the next question waits {seconds} s"),
+        "lists and containers get 60 RU/s, a quarter of what the account has for them; the next round goes on here",
+    )
+}
+
 /// What came is no answer of Cosmos DB.
 fn unbelievable(fault: &Fault, host: &str) -> Trouble {
     let what = match fault {
@@ -143,7 +156,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         (300..=399, _) => unbelieved(&format!("{host} sends elsewhere")),
         (400 | 405 | 501, _) if inquiry.kind == Kind::Offer => no_offers(refusal),
         (401, _) => unaccepted(refusal, clock::now()),
-        (403, _) => forbidden(refusal, inquiry),
+        (403, _) => forbidden(refusal, inquiry, host),
         (404, 1002 | 1003) => Trouble::new(
             Obstacle::Service,
             format!("the replica that answered for {subject} is behind"),
@@ -162,15 +175,10 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         ),
         (410, _) => Trouble::new(
             Obstacle::Moved,
-            format!("a partition is splitting or has moved ({})", code(refusal)),
+            format!("{} ({})", moved(refusal.sub_status), code(refusal)),
             "the layout is read again with the next refresh",
         ),
-        (429, _) => Trouble::new(
-            Obstacle::Throttled,
-            format!("the service refuses more requests for now ({})", code(refusal)),
-            "the account is at its limit for requests of this kind; the next try waits",
-        )
-        .after(refusal.retry_after_ms),
+        (429, _) => throttled(refusal),
         (449, _) => Trouble::new(
             Obstacle::Service,
             "the service wants the request again, and again (449)",
@@ -185,19 +193,64 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             "press r to try again; support needs the activity id",
         )
         .after(refusal.retry_after_ms),
-        _ => Trouble::new(
-            Obstacle::Unbelievable,
-            with_message(
-                format!("the service does not take the question for {subject} ({})", code(refusal)),
-                refusal,
-            ),
-            "check the endpoint and the names; support needs the activity id",
-        ),
+        _ => not_taken(refusal, &subject),
     }
 }
 
-/// Servers that speak the protocol in part know no such list.
+/// A question that the service does not take as it stands.
+fn not_taken(refusal: &Refusal, subject: &str) -> Trouble {
+    let (obstacle, what, next) = if refusal.message.to_lowercase().contains("merge") {
+        let what = "partition merge is on, and the account refuses this client".to_owned();
+        (
+            Obstacle::Unsupported,
+            what,
+            "metrics and logs show the account: --resource-id, --workspace",
+        )
+    } else if refusal.message.contains("x-ms-version") {
+        let what = "the service does not speak this version of its protocol".to_owned();
+        (
+            Obstacle::Unsupported,
+            what,
+            "update this program; metrics and logs show the account all the same",
+        )
+    } else {
+        let next = "check the endpoint and the names; support needs the activity id";
+        (
+            Obstacle::Unbelievable,
+            format!("the service does not take the question for {subject}"),
+            next,
+        )
+    };
+    Trouble::new(obstacle, with_message(format!("{what} ({})", code(refusal)), refusal), next)
+}
+
+fn throttled(refusal: &Refusal) -> Trouble {
+    let next = throttle::reason(refusal.sub_status).map_or_else(
+        || "the account is at its limit for requests of this kind; the next try waits".to_owned(),
+        |reason| format!("{}: {}", reason.cause, reason.next),
+    );
+    let what = format!("the service refuses more requests for now ({})", code(refusal));
+    Trouble::new(Obstacle::Throttled, what, next).after(refusal.retry_after_ms)
+}
+
+fn moved(sub_status: u16) -> &'static str {
+    match sub_status {
+        1002 => "a partition has split, merged or moved",
+        1007 => "a partition is splitting or merging",
+        1008 => "a partition moves to another server",
+        _ => "a partition is splitting or has moved",
+    }
+}
+
+/// Servers that speak the protocol in part know no such list, and a serverless account has none.
 fn no_offers(refusal: &Refusal) -> Trouble {
+    if refusal.message.to_lowercase().contains("serverless") {
+        return Trouble::new(
+            Obstacle::Unsupported,
+            "the account is serverless: no RU/s are provisioned",
+            "a physical partition gives up to 5,000 RU/s there",
+        );
+    }
     Trouble::new(
         Obstacle::Unsupported,
         with_message(format!("this server does not report RU/s ({})", code(refusal)), refusal),
@@ -227,53 +280,114 @@ fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
         return trouble;
     }
     let lower = refusal.message.to_lowercase();
-    if lower.contains("local authorization is disabled") || lower.contains("use an aad token") {
-        return Trouble::new(
-            Obstacle::SignIn,
-            "the account does not take keys (local authorization is disabled)",
-            "sign in with Microsoft Entra ID: az login, and connect without a key",
-        );
-    }
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let (what, next) = match refusal.sub_status {
+        5202 => LOCAL_DISABLED,
+        _ if says(&["local authorization is disabled", "use an aad token"]) => LOCAL_DISABLED,
+        5007 => return other_tenant(refusal),
+        _ if says(&["not trusted by this database account"]) => return other_tenant(refusal),
+        5008 => OTHER_AUDIENCE,
+        _ if says(&["token is intended for"]) => OTHER_AUDIENCE,
+        5000..=5006 => (
+            "the token is not valid, or not any more",
+            "sign in again with az login, and check the clock of this machine",
+        ),
+        _ if says(&["mac signature"]) => (
+            "the key is not one of this account",
+            "copy a key again from Keys of this account: it may have been regenerated",
+        ),
+        _ => (
+            "credentials not accepted",
+            "check that key or sign-in belong to this account; sign in again with az login",
+        ),
+    };
+    let what = with_message(format!("{what} ({})", code(refusal)), refusal);
+    Trouble::new(Obstacle::SignIn, what, next)
+}
+
+const LOCAL_DISABLED: (&str, &str) = (
+    "the account does not take keys (local authorization is disabled)",
+    "sign in with Microsoft Entra ID: az login, and connect without a key; if that fails, too, look whether public network access is disabled",
+);
+const OTHER_AUDIENCE: (&str, &str) = (
+    "the token is for another service or cloud than this account's",
+    "give the account's global endpoint, not a region's; --cloud names the cloud where the endpoint does not",
+);
+
+/// Signed in to a directory that the account does not trust. It lists those that it trusts, or none.
+fn other_tenant(refusal: &Refusal) -> Trouble {
+    let lists = refusal.message.split('[').skip(2);
+    let mut named = lists.filter_map(|list| list.split(']').next());
+    let tenant = named.find(|id| is_id(id)).unwrap_or("TENANT");
     Trouble::new(
         Obstacle::SignIn,
-        with_message("credentials not accepted (401)".to_owned(), refusal),
-        "check that key or sign-in belong to this account; sign in again with az login",
+        format!("signed in to another directory than the account's ({})", code(refusal)),
+        format!(
+            "sign in to the account's: az login --tenant {tenant}, then connect with --tenant {tenant}"
+        ),
     )
 }
 
-fn forbidden(refusal: &Refusal, inquiry: &Inquiry) -> Trouble {
+/// A number that Microsoft Entra gives: hexadecimal digits and dashes.
+fn is_id(text: &str) -> bool {
+    text.len() == 36 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+}
+
+fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     let lower = refusal.message.to_lowercase();
-    let subject = subject(inquiry);
-    if lower.contains("firewall")
-        || lower.contains("virtual network")
-        || lower.contains("public internet")
-    {
-        return Trouble::new(
-            Obstacle::Forbidden,
-            with_message(
-                "the firewall of the account refuses this machine (403)".to_owned(),
-                refusal,
-            ),
-            "have the address allowed under Networking of the account, or connect from a network that is",
-        );
-    }
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     // So the service says it to a signature of another hour.
-    if lower.contains("at the current time")
+    if says(&["at the current time"])
         && let Some(trouble) = wrong_clock(refusal, clock::now())
     {
         return trouble;
     }
-    if inquiry.kind == Kind::Offer {
+    let (what, next) = if says(&["network security perimeter"]) {
+        (
+            "the network security perimeter of the account refuses this machine".to_owned(),
+            "an inbound rule of the perimeter lets it in; or connect from inside".to_owned(),
+        )
+    } else if says(&["private endpoint", "service endpoint"]) {
+        (
+            "the account refuses the way on which the request came".to_owned(),
+            "add the subnet or private endpoint under Networking of the account; if the request should come another way, check the DNS of this machine".to_owned(),
+        )
+    } else if says(&["firewall", "virtual network", "public internet"]) {
+        (
+            "the firewall of the account refuses this machine".to_owned(),
+            "have the address allowed under Networking of the account (it takes up to 15 minutes), or connect from a network that is".to_owned(),
+        )
+    } else if inquiry.kind == Kind::Offer {
+        // No data-plane role holds throughput (5300).
         return Trouble::new(
             Obstacle::Forbidden,
             format!("this sign-in may not read throughput ({})", code(refusal)),
             "the role Cosmos DB Built-in Data Reader does not hold it: use a read-only key or the management plane, or type the RU/s",
         );
-    }
-    Trouble::new(
-        Obstacle::Forbidden,
-        with_message(format!("this sign-in may not read {subject} ({})", code(refusal)), refusal),
-        "it needs the role Cosmos DB Built-in Data Reader on this account (a data-plane role, not one of the portal); a read-only key also works",
+    } else {
+        let what = format!("this sign-in may not read {}", subject(inquiry));
+        let next = match refusal.sub_status {
+            5300 => "no role allows it on the data plane: use a read-only key, or the management plane".to_owned(),
+            3 | 1008 => "the region does not serve the account now: press r to try again; if it stays so, look at Replicate data globally".to_owned(),
+            _ if says(&["insufficient permissions"]) => {
+                "the key or resource token does not cover it: use a read-only key of the account".to_owned()
+            }
+            _ => grant(refusal, host),
+        };
+        (what, next)
+    };
+    let what = with_message(format!("{what} ({})", code(refusal)), refusal);
+    Trouble::new(Obstacle::Forbidden, what, next)
+}
+
+/// The command that gives the missing role to the principal that the service names.
+fn grant(refusal: &Refusal, host: &str) -> String {
+    let account = host.split('.').next().filter(|name| is_account(name)).unwrap_or("<account>");
+    let principal =
+        refusal.message.split_once("principal [").and_then(|(_, rest)| rest.split(']').next());
+    let principal = principal.filter(|id| is_id(id)).unwrap_or("<object-id>");
+    format!(
+        "it needs the data-plane role Cosmos DB Built-in Data Reader (roles of the portal do not count), some minutes before it works: az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}'; a read-only key also works"
     )
 }
 
@@ -346,3 +460,6 @@ fn span(time: Duration) -> String {
     };
     format!("{seconds} s")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
-//! Requests of our own to the data plane: one signed GET or query, one answer, nothing hidden. Everything but the read of a
-//! container goes this way alone: the SDK follows redirects with the token, holds answers of any length, and hides what a
-//! try cost. The read of a container is asked this way first.
+//! Requests of our own to the data plane: one signed GET or query, one answer, nothing hidden. The SDK follows redirects
+//! with the token, holds answers of any length, and hides what a try cost: it is asked only for a container whose read
+//! this way was not understood, and never with a token.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
@@ -12,6 +12,7 @@ use super::pages::PageAsk;
 use super::sign_in::SignIn;
 use super::signing;
 use super::target::{Pace, Side, Target};
+use crate::model::units::rounded_text;
 use crate::source::json::read;
 
 /// The version of the protocol that is spoken.
@@ -22,6 +23,10 @@ const MAX_BODY_BYTES: usize = 32 << 20;
 /// The same of the account, of a page of a list and of offers: 2,000 containers have about 4 MiB. Small entries take several
 /// times their bytes while they are read.
 pub(super) const MAX_SMALL_BYTES: usize = 8 << 20;
+/// A charge above this is no charge of one answer: waiting for it would stop everything.
+const MOST_CHARGE: f64 = 100_000.0;
+/// Of what the service asks clients to say that they can: this one reads the list of partitions again after a merge.
+const CAPABILITIES: &str = "1";
 /// Who asks, for the logs of the service.
 const USER_AGENT: &str = concat!("cosmoscope/", env!("CARGO_PKG_VERSION"));
 
@@ -31,6 +36,8 @@ pub(super) struct Wire {
     client: Client,
     endpoint: Url,
     sign_in: SignIn,
+    /// For whom tokens are made.
+    scope: &'static str,
     pace: Pace,
 }
 
@@ -149,12 +156,8 @@ impl Wire {
         if !safe {
             return Err(Fault::Other("the endpoint is not https".to_owned()));
         }
-        Ok(Self { client: client(target, pace)?, endpoint, sign_in, pace })
-    }
-
-    /// The same way to another address of the account, which was checked.
-    pub(super) fn at(&self, endpoint: Url) -> Self {
-        Self { endpoint, ..self.clone() }
+        let scope = target.cloud.cloud().data;
+        Ok(Self { client: client(target, pace)?, endpoint, sign_in, scope, pace })
     }
 
     pub(super) fn endpoint(&self) -> &Url {
@@ -178,9 +181,9 @@ impl Wire {
     pub(super) async fn send(&self, request: &Request<'_>) -> Result<Reply, Fault> {
         let date = clock::http_date();
         let verb = request.query.as_ref().map_or("get", |_| "post");
-        let within = self.pace.sign_in;
+        let token = (self.scope, self.pace.sign_in);
         let signed =
-            signing::authorization(&self.sign_in, verb, &request.path, &date, within).await?;
+            signing::authorization(&self.sign_in, verb, &request.path, &date, token).await?;
         let asked = self.unsent(request, &date, &signed)?.send();
         let answered = async { received(asked.await?, request.most_bytes).await };
         tokio::time::timeout(self.pace.operation, answered)
@@ -200,6 +203,7 @@ impl Wire {
             ("authorization", signed),
             ("x-ms-date", date),
             ("x-ms-version", API_VERSION),
+            ("x-ms-cosmos-sdk-supportedcapabilities", CAPABILITIES),
             ("x-ms-cosmos-priority-level", "Low"),
             ("x-ms-max-item-count", most.as_deref().unwrap_or("-1")),
         ];
@@ -253,20 +257,25 @@ async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault>
     }
     let body = body(response, most_bytes).await?;
     let body = body.ok_or(Fault::TooLong(most_bytes))?;
+    let ru = text("x-ms-request-charge").and_then(charge);
+    if let Some(ru) = ru.filter(|ru| *ru > MOST_CHARGE) {
+        let why = format!("a charge of {} RU for one answer", rounded_text(ru));
+        return Err(Fault::NotCosmos(why));
+    }
     if status != StatusCode::OK {
         return Err(Fault::Refused(Box::new(Refusal {
             status: status.as_u16(),
             sub_status: text("x-ms-substatus").and_then(|sub| sub.trim().parse().ok()).unwrap_or(0),
             message: fault::message(&body),
             retry_after_ms: text("x-ms-retry-after-ms").and_then(|ms| ms.trim().parse().ok()),
-            ru: text("x-ms-request-charge").and_then(charge),
+            ru,
             activity: text("x-ms-activity-id").map(str::to_owned),
             date: Refusal::date(text("date")),
         })));
     }
     Ok(Reply {
         text: believed(body)?,
-        ru: text("x-ms-request-charge").and_then(charge),
+        ru,
         continuation: text("x-ms-continuation").map(str::to_owned),
         usage: ["x-ms-resource-usage", "x-ms-resource-quota"]
             .map(|name| text(name).map(str::to_owned)),

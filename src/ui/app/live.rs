@@ -16,8 +16,9 @@ use crate::ui::view::text_pages;
 use crate::work::data::{Dataset, Origin, Watched};
 use crate::work::fault::{WorkFault, WorkProgress};
 
-/// After failures the pause doubles up to this many times the usual one.
-const MOST_PAUSES: u64 = 8;
+/// Where something does not answer it is asked again after this part of the usual pause: whoever waits for the server to be
+/// back does not wait long, and one question more costs little.
+const TROUBLED_PART: u64 = 4;
 
 /// What is remembered of the account that was opened last.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -107,11 +108,14 @@ pub fn keep_polling(app: &mut App) -> Option<Effect> {
     if app.cx.loading.is_some() || app.live.timer.is_some() || watched(app).is_none() {
         return None;
     }
-    let failures = app.cx.polling.lost.as_ref().map_or(0, |(times, _)| *times);
-    let pauses = 1_u64.checked_shl(failures).unwrap_or(MOST_PAUSES);
+    let watched = app.cx.data.as_ref().and_then(|data| data.watched.as_ref());
+    let mut failing = watched.into_iter().flat_map(Watched::in_the_way);
+    let is_troubled =
+        app.cx.polling.lost.is_some() || failing.any(|(.., t)| t.obstacle.is_passing());
+    let part = if is_troubled { TROUBLED_PART } else { 1 };
     let timer = app.cx.turns.next();
     app.live.timer = Some(timer);
-    Some(Effect::Wait(timer, every_ms * pauses.min(MOST_PAUSES)))
+    Some(Effect::Wait(timer, every_ms / part))
 }
 
 /// What a round brought is told in the status line: first of all what had no answer, else what happened meanwhile.

@@ -64,7 +64,7 @@ hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c    
 404/1002            | data       | 404/1002              | is behind press r to try again                                    | 2 9 3
 408                 | data       | 408/0                 | waited too long                                                   | 2 9 3
 410                 | data       | 410/0                 | a partition is splitting or has moved (410)                       | 2 9 4
-410/1002            | data       | 410/1002              | a partition is splitting or has moved (410/1002)                  | 2 9 4
+410/1002            | data       | 410/1002              | a partition has split, merged or moved (410/1002)                 | 2 9 4
 429 with 50 ms      | data       | 429/3200 after 50     | the service refuses more requests for now (429                    | 3 10 3 | (429 twice)
 429 without a hint  | data       | 429                   | the service refuses more requests for now (429                    | 3 10 3 | (429 twice)
 429 with 10 minutes | data       | 429/3200 after 600000 | the service refuses more requests for now (429                    | 3 10 3 | sampling: 0 of
@@ -90,7 +90,7 @@ account dropped     | account    | drop                  | ended the connection 
 account 429         | account    | 429/3200 after 50     | the service refuses more requests for now (429                    | 3 3 3
 ranges 403          | ranges     | 403/5300              | it needs the role Cosmos DB Built-in Data Reader                  | 1 1 1
 ranges 429          | ranges     | 429/3200 after 50     | the service refuses more requests for now (429                    | 2 2 2
-ranges 410/1002     | ranges     | 410/1002              | a partition is splitting or has moved (410/1002)                  | 3 3 3
+ranges 410/1002     | ranges     | 410/1002              | a partition has split, merged or moved (410/1002)                 | 3 3 3
 ranges no list      | ranges     | 200 with {"PartitionKeyRanges":7} | it lists no PartitionKeyRanges                        | 1 1 1
 "#;
 

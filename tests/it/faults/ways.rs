@@ -13,8 +13,8 @@ const LIMIT: Duration = Duration::from_secs(10 + 10);
 const WINDOW: (u16, u16) = (120, 40);
 /// What a sample may spend; a page costs 3.
 const BUDGET_RU: f64 = 20.0;
-/// Questions of one round about this account: the container is read by us first, then by the SDK, once more when it meets it.
-const ROUND_RU: f64 = 9.0;
+/// Questions of one round about this account.
+const ROUND_RU: f64 = 6.0;
 /// Nothing is to be told: so long is looked whether it is.
 const QUIET: Duration = Duration::from_millis(700);
 

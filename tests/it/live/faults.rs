@@ -104,7 +104,7 @@ const RANGES: &str = r#"
 403/5300            | Forbidden    | partitions of container shop/orders    | 1
 404/0               | NotFound     | no such container shop/orders          | 1
 404/1002            | Service      | is behind                              | 1
-410/1002            | Moved        | splitting or has moved (410/1002)      | 3
+410/1002            | Moved        | split, merged or moved (410/1002)      | 3
 429/3200            | Throttled    | 429/3200                               | 2
 449/0               | Service      | (449)                                  | 3
 408/0               | TimedOut     | (408)                                  | 3

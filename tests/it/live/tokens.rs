@@ -7,9 +7,9 @@ use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
 use cosmoscope::source::live::account::AccountReader;
 use cosmoscope::source::live::pages::PageAsk;
 use cosmoscope::source::live::session::Samples;
-use cosmoscope::source::live::target::Pace;
+use cosmoscope::source::live::target::{Pace, Target};
 
-use super::stage::{answered, failed, of, run, target, token};
+use super::stage::{answered, failed, key, of, run, target, token};
 use crate::account_server::account;
 use crate::http::{self, Request, reply};
 
@@ -126,11 +126,7 @@ fn the_host_of_the_account_gets_every_token_and_nobody_else_one() {
                 answered(account.ask(&inquiry).await);
             }
             answered(account.page(&page(Kind::Documents)).await.seen);
-            let ours = [1, 6, 6];
-            // The account, the container when it is met first, and the container.
-            let of_sdk = [0, 3, 1];
-            let sum = |each: &[usize]| each[..=round + 1].iter().sum::<usize>();
-            assert_eq!(server.tokens(), (sum(&ours), sum(&of_sdk)), "{:?}", server.paths());
+            assert_eq!(server.tokens(), (1 + 6 * (round + 1), 0), "{:?}", server.paths());
         }
     });
     assert_eq!(other.paths(), [""; 0]);
@@ -163,14 +159,50 @@ fn nothing_that_is_asked_follows_a_redirect() {
     assert_eq!(other.paths(), [""; 0]);
 }
 
+/// An answer that is not understood may be by Microsoft's client: where a key signs, which is good for this one read, and
+/// never with a token, which would be good for all. Servers that send this client elsewhere: in two hops, without TLS, to a
+/// region that is named to it alone.
 #[test]
-fn a_region_elsewhere_keeps_the_sdk_out() {
-    let other = Recorder::start(fine);
-    let port = other.endpoint.rsplit(':').next().unwrap().to_owned();
-    let second = format!("http://localhost:{port}");
-    let named = second.clone();
+fn the_sdk_reads_what_was_not_understood_and_never_has_a_token() {
+    let other = Recorder::start(|came, own| match came.path.strip_prefix("/hop") {
+        Some(_) => fine(came, own),
+        None => sent_to(&format!("{own}/hop{}", came.path)),
+    });
+    let (place, named) = (other.endpoint.clone(), other.endpoint.clone());
+    let strange = |came: &TokenRequest| !came.is_sdk && came.path.ends_with("/colls/orders");
     let server = Recorder::start(move |came, own| match came.path.as_str() {
-        "/" => well(&account(own).replacen(own, &named, 1)),
+        _ if strange(came) => well("<html>sign in</html>"),
+        path if came.is_sdk && path != "/" => sent_to(&format!("{place}{path}")),
+        _ => fine(came, own),
+    });
+    let naming = Recorder::start(move |came, own| match came.path.as_str() {
+        _ if strange(came) => well("<html>sign in</html>"),
+        "/" if came.is_sdk => well(&account(&named)),
+        _ => fine(came, own),
+    });
+    let honest = Recorder::start(move |came, own| match came.path.as_str() {
+        _ if strange(came) => well("<html>sign in</html>"),
+        _ => fine(came, own),
+    });
+    let container = of(Kind::Container, "orders");
+    run(async {
+        for server in [&server, &naming, &honest] {
+            let trouble = failed(open(server).await.ask(&container).await);
+            assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
+            assert_eq!(server.tokens().1, 0, "{:?}", server.paths());
+        }
+        assert_eq!(other.paths(), [""; 0]);
+        let opened = AccountReader::open(&target(&honest.endpoint), key(), Pace::default()).await;
+        let (read, _) = answered(opened.unwrap().ask(&container).await);
+        assert_eq!(read["id"], "orders");
+    });
+}
+
+/// An account names its region by another host, which this machine cannot look up: the global host goes on.
+#[test]
+fn a_region_that_cannot_be_reached_closes_nothing() {
+    let server = Recorder::start(|came, own| match came.path.as_str() {
+        "/" => well(&account("http://localhost:1")),
         _ => fine(came, own),
     });
     run(async {
@@ -180,38 +212,31 @@ fn a_region_elsewhere_keeps_the_sdk_out() {
         }
     });
     assert_eq!(server.tokens(), (6, 0), "{:?}", server.paths());
-    assert_eq!(other.paths(), [""; 0]);
 }
 
-/// What remains, and SECURITY.md says: a server that answers our own requests as it should and sends those of the SDK
-/// elsewhere. It has the token already.
+/// A role on one container does not read the account.
 #[test]
-fn a_server_that_sends_only_the_sdk_elsewhere_can_pass_the_token_on() {
-    // A second hop on the same host is what carries the token there.
-    let other = Recorder::start(|came, own| match came.path.strip_prefix("/hop") {
-        Some(_) => fine(came, own),
-        None => sent_to(&format!("{own}/hop{}", came.path)),
-    });
-    let place = other.endpoint.clone();
-    let server = Recorder::start(move |came, own| match came.path.as_str() {
-        path if came.is_sdk && path != "/" => sent_to(&format!("{place}{path}")),
-        _ => fine(came, own),
-    });
-    let region = Recorder::start(fine);
-    let named = region.endpoint.clone();
-    let naming = Recorder::start(move |came, own| match came.path.as_str() {
-        "/" if came.is_sdk => well(&account(&named)),
-        _ => fine(came, own),
-    });
-    run(async {
-        for (server, elsewhere) in [(&server, &other), (&naming, &region)] {
-            let account = open(server).await;
-            for inquiry in questions() {
-                answered(account.ask(&inquiry).await);
-            }
-            // The container when it is met first, and its read: no list, no range, no offer.
-            assert_eq!(elsewhere.tokens(), (0, 2), "{:?}", elsewhere.paths());
-            assert_eq!(server.tokens().0, 6, "{:?}", server.paths());
+fn a_role_on_one_container_is_enough_for_it() {
+    let server = Recorder::start(|came, own| match came.path.as_str() {
+        "/" | "/dbs" | "/dbs/shop/colls" => {
+            let refusal = r#"{"code":"Forbidden","message":"Request is blocked because principal [aaaaaaaa-0000-4000-8000-00000000000a] does not have required RBAC permissions to perform action [Microsoft.DocumentDB/databaseAccounts/readMetadata] on resource [/]."}"#;
+            (403, "x-ms-substatus: 5301\r\n".to_owned(), refusal.to_owned())
         }
+        _ => fine(came, own),
+    });
+    let wanted = |container: Option<&str>| Target {
+        database: Some("shop".to_owned()),
+        container: container.map(str::to_owned),
+        ..target(&server.endpoint)
+    };
+    run(async {
+        let all = AccountReader::open(&wanted(None), token(), Pace::default()).await.unwrap_err();
+        let next = all.next.unwrap();
+        assert!(next.contains("--principal-id 'aaaaaaaa-0000-4000-8000-00000000000a'"), "{next}");
+        let one = wanted(Some("orders"));
+        let account = AccountReader::open(&one, token(), Pace::default()).await.unwrap();
+        let refused = failed(account.ask(&Inquiry::account(Kind::Account)).await);
+        assert_eq!(refused.obstacle, Obstacle::Forbidden, "{refused:?}");
+        answered(account.ask(&of(Kind::Container, "orders")).await);
     });
 }

@@ -101,7 +101,7 @@ async fn a_distribution_that_never_comes_is_looked_for_a_few_times() {
         Response::of(202, "").with("location", here).with("retry-after", "0")
     });
     let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 6));
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 7));
     let fake = Fake::start(|_| {
         Response::of(202, "").with("location", "https://evil.test/1").with("retry-after", "0")
     });

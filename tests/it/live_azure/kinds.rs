@@ -216,6 +216,32 @@ async fn a_distribution_that_takes_its_time_is_looked_for() {
     assert_eq!(fake.count(), 2);
 }
 
+/// As the service was recorded: the status of the operation without a result, then the result at another address; and an
+/// operation that failed with a good status.
+#[tokio::test]
+async fn the_result_of_an_operation_stands_at_its_location() {
+    let fake = Fake::start(|request| {
+        let at = |path: &str| format!("http://{}{path}", request.headers["host"]);
+        match (request.method.as_str(), request.path.as_str()) {
+            ("POST", _) => Response::of(202, r#"{"status":"Enqueued"}"#)
+                .with("location", at("/results/1"))
+                .with("azure-asyncoperation", at("/operations/1"))
+                .with("retry-after", "0"),
+            (_, "/operations/1") => Response::of(200, r#"{"status":"Succeeded"}"#),
+            _ => Response::ok(sample("arm/retrieve-throughput-distribution.orders.json")),
+        }
+    });
+    let reported = answer(management(&fake).ask(&orders(Kind::Distribution)).await);
+    assert_eq!(*reported.body, *sample("arm/retrieve-throughput-distribution.orders.json"));
+    assert_eq!(fake.count(), 3);
+    let fake = Fake::start(|_| {
+        let body = r#"{"status":"Failed","error":{"code":"BadRequest","message":"Not now."}}"#;
+        Response::of(200, body)
+    });
+    let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+    assert!(reported.what.contains("Not now."), "{reported:?}");
+}
+
 #[tokio::test]
 async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
     let refusal = r#"{"error":{"code":"InvalidApiVersionParameter","message":"The api-version '2024-12-01-preview' is invalid."}}"#;

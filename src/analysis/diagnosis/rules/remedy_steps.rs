@@ -70,6 +70,10 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             let limit = limit.map(|to| format!("{} {to}", steps::LIMIT_KEY));
             limit.chain([steps::LIMIT.to_owned()]).collect()
         }
+        "cap-key" => {
+            let cap = row.detail.iter();
+            cap.map(|percent| format!("cap the key in the portal's Data Explorer, Scale and Settings: maximumPerPartitionKeyThroughputUtilizationPercent {percent} (preview; unverified)")).collect()
+        }
         _ if part.starts_with("suffixes") => {
             let count = row.suffixes();
             let count = count.map(|count| suffixed(picture, count, ChangedLevel::First));

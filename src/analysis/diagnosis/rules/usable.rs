@@ -125,6 +125,8 @@ fn how_known(picture: &Picture<'_>) -> Option<Fact> {
 enum Cause {
     Bucket(f64),
     LowPriority(f64),
+    /// One key may use this part of a partition's RU/s, where it is told.
+    KeyCap(Option<f64>),
     Unknown,
 }
 
@@ -157,6 +159,13 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         Cause::LowPriority(n) => (
             format!("{} of the 429s have low priority", of(n)),
             "raise the priority level of the requests, or provision RU/s for the low ones too".to_owned(),
+        ),
+        Cause::KeyCap(share) => (
+            share.map_or_else(
+                || "hot-key throttling may be the cause".to_owned(),
+                |share| format!("one key may use {} of a partition", percent_text(share)),
+            ),
+            "the RU log names the key at its cap: spread its load, or raise maximumPerPartitionKeyThroughputUtilizationPercent (preview)".to_owned(),
         ),
         Cause::Unknown => (
             "a throughput bucket or a low priority: unknown which".to_owned(),
@@ -214,6 +223,10 @@ fn cause(picture: &Picture<'_>) -> Option<(Cause, &'static str)> {
         if low > 0 {
             return Some((Cause::LowPriority(real(low)), from));
         }
+    }
+    let cap = picture.container.throughput.and_then(|settings| settings.key_cap);
+    if cap.is_some() || picture.caps_keys() {
+        return Some((Cause::KeyCap(cap), "settings of the account and the container (preview)"));
     }
     let is_neither = logged.is_some_and(|l| l.of_neither > 0);
     let from = "no input has the sub-status, ThroughputBucket or PriorityLevel";

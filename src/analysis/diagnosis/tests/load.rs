@@ -3,6 +3,7 @@
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::findings::Severity;
+use crate::model::account::Setting;
 use crate::model::time::Stamp;
 
 const TENANTS: [(&str, f64); 6] =
@@ -304,7 +305,7 @@ fn unknown_ru_leave_the_key_named_and_the_answers_open() {
     assert_eq!(verdict.key.as_deref(), Some("[\"D\"]"));
     assert_eq!(verdict.says(), ["unknown"; 4]);
     assert_eq!(verdict.answers.split.why, "no input has the RU/s of the partitions");
-    stage.serverless();
+    stage.account(Setting::Serverless);
     stage.metric(&[100.0, 20.0, 10.0]).requested("D", 9000.0).requested("B", 500.0);
     let serverless = stage.diagnosis();
     let why = &serverless.verdict("HOT KEY").answers.split.why;

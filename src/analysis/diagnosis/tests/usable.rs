@@ -4,6 +4,7 @@ use crate::analysis::diagnosis::testing::DiagnosisFixture;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Fact, Phrase};
 use crate::analysis::findings::Severity;
+use crate::model::account::Setting;
 use crate::model::load::Limited;
 
 fn fractions(ru: f64, parts: [f64; 3]) -> DiagnosisFixture {
@@ -93,6 +94,32 @@ fn a_log_or_a_metric_says_what_throttled() {
     let found = stage.diagnosis();
     let line = found.verdict("THROTTLED BY BUCKET").line();
     assert!(line.ends_with("100 % of the 429s have low priority"), "{line}");
+}
+
+/// Whatever the sub-status says: the one of a key at its cap is not known.
+#[test]
+fn a_key_at_its_cap_is_named_where_the_account_caps_keys() {
+    let neither = Limited { of_neither: 1_500, ..Limited::default() };
+    let mut stage = calm(1_500);
+    let found = stage.limited(neither).account(Setting::KeyThrottling).diagnosis();
+    let line = found.verdict("THROTTLED BY BUCKET").line();
+    assert!(line.ends_with("hot-key throttling may be the cause"), "{line}");
+}
+
+#[test]
+fn a_key_can_be_capped_where_the_account_caps_keys() {
+    let hot = || {
+        let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
+        stage.requested("D", 4_000.0).requested("B", 100.0);
+        stage
+    };
+    let found = hot().account(Setting::KeyThrottling).diagnosis();
+    let remedies = &found.verdict("HOT KEY").remedies;
+    let row = remedies.iter().find(|row| row.name == "cap-key");
+    let words = row.map(|row| row.words.as_str()).unwrap_or_default();
+    assert!(words.starts_with("the key capped at "), "{remedies:?}");
+    let found = hot().diagnosis();
+    assert!(found.verdict("HOT KEY").remedies.iter().all(|row| row.name != "cap-key"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use azure_core::base64;
 use serde::Deserialize;
 
+use super::super::services::{CLOUDS, Cloud};
 use crate::model::time::Stamp;
 use crate::model::visible::{shorten, visible};
 
@@ -46,10 +47,10 @@ impl Claims {
     /// Whether the token is for the data plane of Cosmos DB; None where it does not say.
     pub fn is_for_data(&self) -> Option<bool> {
         let audience = self.audience.as_deref()?;
-        Some(
-            audience.trim_end_matches('/') == "https://cosmos.azure.com"
-                || audience == DATA_APPLICATION,
-        )
+        let is_audience = |cloud: &Cloud| {
+            cloud.data.strip_suffix("/.default") == Some(audience.trim_end_matches('/'))
+        };
+        Some(CLOUDS.iter().any(is_audience) || audience == DATA_APPLICATION)
     }
 }
 

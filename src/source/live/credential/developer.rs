@@ -31,14 +31,17 @@ impl fmt::Debug for Tools {
 }
 
 impl Tools {
-    pub fn new() -> azure_core::Result<Self> {
+    pub fn new(tenant: Option<&str>) -> azure_core::Result<Self> {
         let executor: Arc<dyn Executor> = Arc::new(Programs);
+        let tenant_id = tenant.map(str::to_owned);
         let az = AzureCliCredential::new(Some(AzureCliCredentialOptions {
             executor: Some(Arc::clone(&executor)),
+            tenant_id: tenant_id.clone(),
             ..Default::default()
         }))?;
         let azd = AzureDeveloperCliCredential::new(Some(AzureDeveloperCliCredentialOptions {
             executor: Some(executor),
+            tenant_id,
             ..Default::default()
         }))?;
         Ok(Self {

@@ -97,7 +97,7 @@ fn tokens_are_kept_for_each_scope_and_asked_for_once() {
         let fake = Fake::new(&[ProviderBehaviour::Give(3600)]);
         let keeper = keeper(&fake);
         for _ in 0..5 {
-            for scope in [DATA_SCOPE, SCOPES[1]] {
+            for scope in [SCOPES[0], SCOPES[3]] {
                 let token = keeper.get_token(&[scope], None).await.unwrap();
                 assert!(token.token.secret().ends_with(scope));
             }
@@ -117,7 +117,7 @@ fn no_token_is_made_for_another_service() {
         for scopes in [
             &["https://graph.microsoft.com/.default"][..],
             &["https://cosmos.azure.com"],
-            &[DATA_SCOPE, SCOPES[1]],
+            &[SCOPES[0], SCOPES[3]],
             &[],
         ] {
             assert!(keeper.get_token(scopes, None).await.is_err(), "{scopes:?}");
@@ -135,21 +135,21 @@ fn a_token_about_to_end_is_renewed_and_kept_where_no_new_one_comes() {
             ProviderBehaviour::Give(3600),
         ]);
         let keeper = keeper(&fake);
-        let first = keeper.first(DATA_SCOPE).await.unwrap();
+        let first = keeper.first(SCOPES[0]).await.unwrap();
         // It was just given: the same would come again.
         for _ in 0..3 {
-            assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
+            assert_eq!(keeper.first(SCOPES[0]).await.unwrap().token, first.token);
         }
         assert_eq!(fake.times_asked(), 1);
         let pause = pace().retry_after[1] * 15;
         tokio::time::sleep(pause).await;
         // The renewal fails: the old one does, and nobody is asked again at once.
         for _ in 0..3 {
-            assert_eq!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
+            assert_eq!(keeper.first(SCOPES[0]).await.unwrap().token, first.token);
         }
         assert_eq!(fake.times_asked(), 2);
         tokio::time::sleep(pause).await;
-        assert_ne!(keeper.first(DATA_SCOPE).await.unwrap().token, first.token);
+        assert_ne!(keeper.first(SCOPES[0]).await.unwrap().token, first.token);
         assert_eq!(fake.times_asked(), 3);
     });
 }
@@ -161,7 +161,7 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
             Fake::new(&[ProviderBehaviour::Refuse("sentinel \u{1b}[2J AADSTS7000222 sentinel")]);
         let keeper = keeper(&fake);
         for _ in 0..4 {
-            let error = keeper.get_token(&[DATA_SCOPE], None).await.unwrap_err();
+            let error = keeper.get_token(&[SCOPES[0]], None).await.unwrap_err();
             let outer = azure_core::Error::with_error(ErrorKind::Other, error, "a request failed");
             let reported = trouble_of(&outer).unwrap();
             assert!(
@@ -178,7 +178,7 @@ fn a_failure_is_told_again_before_it_is_tried_again() {
 fn nobody_waits_for_ever_and_an_ended_token_is_none() {
     run(async {
         let silent = keeper(&Fake::new(&[ProviderBehaviour::Hang]));
-        let reported = silent.first(DATA_SCOPE).await.unwrap_err();
+        let reported = silent.first(SCOPES[0]).await.unwrap_err();
         assert_eq!(reported.obstacle, Obstacle::TimedOut);
         assert!(
             reported.what.starts_with("the managed identity gave no answer within 1 second"),
@@ -186,7 +186,7 @@ fn nobody_waits_for_ever_and_an_ended_token_is_none() {
             reported.what
         );
         let late = keeper(&Fake::new(&[ProviderBehaviour::Give(-60)]));
-        let reported = late.first(DATA_SCOPE).await.unwrap_err();
+        let reported = late.first(SCOPES[0]).await.unwrap_err();
         assert!(reported.what.contains("has ended already"), "{}", reported.what);
     });
 }

@@ -9,7 +9,7 @@ const KEY: &str =
     "C0FFEEsentinelC0FFEEsentinelC0FFEEsentinelC0FFEEsentinelC0FFEEsentinelC0FFEEsentinelAA==";
 
 fn azure(text: &str) -> Result<Endpoint, Error> {
-    read(text, Side::Azure, &[])
+    read(text, Side::Azure, CloudName::Public, &[])
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_secret_in_the_place_of_an_endpoint_is_to_be_rotated_and_not_repeated() {
     let signed = format!("https://contoso.documents.azure.com/?sig={KEY}");
     for text in [connection.as_str(), &swapped, &signed, KEY] {
         for side in [Side::Azure, Side::Emulator] {
-            let reported = read(text, side, &[]).unwrap_err();
+            let reported = read(text, side, CloudName::Public, &[]).unwrap_err();
             assert_eq!(reported.exit_code(), 2);
             let reported = format!("{reported} {}", reported.hint().unwrap());
             assert!(reported.contains("rotate it") && !reported.contains("sentinel"), "{reported}");
@@ -136,7 +136,7 @@ fn a_secret_in_the_place_of_an_endpoint_is_to_be_rotated_and_not_repeated() {
 
 #[test]
 fn an_emulator_is_on_this_machine() {
-    let read = |text: &str| read(text, Side::Emulator, &[]);
+    let read = |text: &str| read(text, Side::Emulator, CloudName::Public, &[]);
     for (text, url) in [
         ("http://127.0.0.1:8081", "http://127.0.0.1:8081/"),
         ("https://localhost:8081/", "https://localhost:8081/"),
@@ -168,7 +168,7 @@ fn other_hosts_are_allowed_by_name_and_told() {
     assert_eq!(suffix, "gateway.example.com");
     let allow = [suffix];
     for text in ["https://cosmos.gateway.example.com:8443", "https://gateway.example.com"] {
-        let found = read(text, Side::Azure, &allow).unwrap();
+        let found = read(text, Side::Azure, CloudName::Public, &allow).unwrap();
         assert!(found.notes[0].contains("--allow-host gateway.example.com"), "{:?}", found.notes);
     }
     for text in [
@@ -177,7 +177,7 @@ fn other_hosts_are_allowed_by_name_and_told() {
         "http://cosmos.gateway.example.com",
         "https://169.254.169.254",
     ] {
-        assert!(read(text, Side::Azure, &allow).is_err(), "{text}");
+        assert!(read(text, Side::Azure, CloudName::Public, &allow).is_err(), "{text}");
     }
     for suffix in ["com", "", ".", ".com", "169.254.169.254", "a@b.c", "x\u{e9}.test", "*.test"] {
         assert!(allowed(suffix).is_err(), "{suffix}");
@@ -222,7 +222,7 @@ proptest! {
     #[test]
     fn nothing_panics_and_what_is_taken_is_scheme_host_and_port(text in "\\PC{0,80}", emulator in any::<bool>()) {
         let side = if emulator { Side::Emulator } else { Side::Azure };
-        if let Ok(found) = read(&text, side, &[]) {
+        if let Ok(found) = read(&text, side, CloudName::Public, &[]) {
             prop_assert!(split(&found.url).is_ok());
         }
         let _ = regional("https://contoso.documents.azure.com:443/", &text);
@@ -247,7 +247,7 @@ proptest! {
             let rest = found.url.strip_prefix("https://").unwrap();
             prop_assert_eq!(rest, format!("{}:443/", found.host));
         }
-        if let Ok(found) = read(&text, Side::Emulator, &[]) {
+        if let Ok(found) = read(&text, Side::Emulator, CloudName::Public, &[]) {
             prop_assert!(THIS_MACHINE.contains(&found.host.as_str()));
         }
     }

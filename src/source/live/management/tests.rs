@@ -4,25 +4,28 @@
 use super::*;
 
 #[test]
-fn an_operation_is_looked_at_until_it_is_over() {
-    let reply = |status: u16, body: &str, location: Option<&str>, operation: Option<&str>| Reply {
-        status,
-        body: body.to_owned().into(),
-        retry_after: None,
-        location: location.map(str::to_owned),
-        operation: operation.map(str::to_owned),
-        date: None,
-        request_id: None,
-    };
-    let here = Some("https://management.azure.com/a");
-    let there = Some("https://management.azure.com/b");
-    assert_eq!(unfinished(&reply(202, "", here, there)).as_deref(), here);
-    assert_eq!(unfinished(&reply(202, "", None, there)).as_deref(), there);
-    assert_eq!(unfinished(&reply(202, "", None, None)), None);
-    assert_eq!(unfinished(&reply(200, "{}", here, there)), None);
-    let running = reply(200, r#"{"status":"InProgress"}"#, there, None);
-    assert_eq!(unfinished(&running).as_deref(), there);
-    assert_eq!(unfinished(&reply(200, r#"{"status":"Succeeded"}"#, there, None)), None);
+fn an_operation_says_where_it_stands() {
+    for (status, body, wanted) in [
+        (202, "", OperationState::Running),
+        (202, r#"{"status":"Enqueued"}"#, OperationState::Running),
+        (202, r#"{"status":"Dequeued"}"#, OperationState::Running),
+        (200, r#"{"status":"InProgress"}"#, OperationState::Running),
+        (200, r#"{"status":"Succeeded"}"#, OperationState::Succeeded),
+        (200, r#"{"status":"Failed","error":{"code":"BadRequest"}}"#, OperationState::Failed),
+        (200, r#"{"properties":{}}"#, OperationState::Answered),
+        (404, "", OperationState::Answered),
+    ] {
+        let reply = Reply {
+            status,
+            body: body.to_owned().into(),
+            retry_after: None,
+            location: None,
+            operation: None,
+            date: None,
+            request_id: None,
+        };
+        assert_eq!(state(&reply), wanted, "{status} {body}");
+    }
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn set_up() -> App {
     let account = Account::new(Some("northpier-prod"), reported, region);
     capture.accounts.push(account);
     let throughput = Throughput::Manual { ru_per_second: 1_000.0 };
-    let settings = ThroughputSettings { throughput, minimum: None, instant_maximum: None };
+    let settings =
+        ThroughputSettings { throughput, minimum: None, instant_maximum: None, key_cap: None };
     for container in &mut capture.containers {
         container.throughput = None;
         if container.name.database.as_deref() == Some("shop") {

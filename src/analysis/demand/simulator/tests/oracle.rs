@@ -113,6 +113,7 @@ fn remedied(workload: &Workload, now: &CurrentLoad) -> Vec<RemedyResult> {
         cured: 0.01,
         least_partition_ru: 100.0,
         is_pooled: false,
+        caps_keys: false,
         least_suffixes: 0,
     };
     let of = remedies(&question).unwrap();
