@@ -9,18 +9,22 @@ mod tests;
 
 use std::io::Write as _;
 
+use serde_json::json;
+
 use super::live;
 use super::output::{self, style};
 use super::{Cli, DoctorArguments, Output, TextOrJson, settings};
 use crate::error::{Error, exit};
 use crate::model::time::Stamp;
 use crate::model::units::with_unit;
+use crate::model::visible::visible;
 use crate::report::CsvCells;
 use crate::report::doctor::{self as report, Check, CheckState};
 use crate::source::answers::Trouble;
 use crate::source::live::clock;
 use crate::source::live::credential::{self, Claims, SignedIn};
 use crate::source::live::door;
+use crate::source::live::exchange::{Exchange, Exchanges};
 use crate::source::live::reach::{self, Reached};
 use crate::source::live::secret::KeyCredential;
 use crate::source::live::target::{Pace, Side, Target};
@@ -33,7 +37,10 @@ const CLOCK_LIMIT_SECONDS: i64 = 300;
 /// Runs every check and gives the exit code.
 pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
     let config = settings::load(cli.config.as_deref())?;
-    let (target, mut notes) = live::target(&c.account, &config)?;
+    let (mut target, mut notes) = live::target(&c.account, &config)?;
+    if c.bundle.is_some() {
+        target.exchanges = Exchanges::kept();
+    }
     let (given, more) = live::given(&c.account, &target)?;
     notes.extend(more);
     for note in &notes {
@@ -54,7 +61,39 @@ pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
         TextOrJson::Json => report::json(&reported, to),
         TextOrJson::Text => report::text(&reported, style, to),
     })?;
+    if let Some(path) = &c.bundle {
+        let bundle = bundle(&target, &checks);
+        let to_file = Output { output: Some(path.clone()), ..options };
+        output::write(&to_file, &mut |to| writeln!(to, "{bundle:#}"))?;
+        let path = visible(&path.to_string_lossy()).into_owned();
+        let _ = writeln!(std::io::stderr(), "{path} is written: read it before you send it");
+    }
     Ok(code(&checks))
+}
+
+/// What a report of a fault needs and nobody is known by: sentences of checks can hold names, so that their states stand
+/// alone.
+fn bundle(target: &Target, checks: &[Check]) -> serde_json::Value {
+    let check = |check: &Check| json!({ "check": check.check, "state": check.state.word() });
+    let exchange = |exchange: Exchange| {
+        json!({
+            "method": exchange.method,
+            "path": exchange.path,
+            "status": exchange.status,
+            "milliseconds": exchange.milliseconds,
+            "bytes": exchange.bytes,
+            "headers": exchange.headers.into_iter().collect::<serde_json::Map<_, _>>(),
+            "shape": exchange.shape,
+        })
+    };
+    json!({
+        "schema": 1,
+        "program": concat!("cosmoscope ", env!("CARGO_PKG_VERSION")),
+        "system": std::env::consts::OS,
+        "cloud": target.cloud.word(),
+        "checks": checks.iter().map(check).collect::<Vec<_>>(),
+        "exchanges": target.exchanges.all().into_iter().map(exchange).collect::<Vec<_>>(),
+    })
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Error> {

@@ -19,6 +19,7 @@ use crate::config::Config;
 use crate::error::{Error, usage};
 use crate::model::limits::SPENT_RU;
 use crate::source::live::endpoint;
+use crate::source::live::exchange::Exchanges;
 use crate::source::live::secret::{KeyCredential, looks_secret};
 use crate::source::live::services::CloudName;
 use crate::source::live::target::{Auth, Side, Target};
@@ -131,6 +132,10 @@ pub struct DoctorArguments {
     pub account: AccountArguments,
     #[arg(long, value_enum, default_value_t = TextOrJson::Text, help_heading = "Output")]
     pub format: TextOrJson,
+
+    /// Also write a JSON file for a report of a fault: statuses, header names, shapes and timings, no names and no values
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub bundle: Option<PathBuf>,
 }
 
 #[derive(Args, Debug, Clone)]
@@ -289,6 +294,7 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         workspace: workspace(or(&account.workspace, |c| &c.workspace))?,
         http1: account.http1,
         proxy: account.proxy,
+        exchanges: Exchanges::default(),
     };
     if target.container.is_some() && target.database.is_none() {
         return Err(usage(

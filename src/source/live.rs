@@ -9,6 +9,7 @@ pub mod counting;
 pub mod credential;
 pub mod door;
 pub mod endpoint;
+pub mod exchange;
 mod fault;
 mod feed;
 mod gate;

@@ -98,6 +98,7 @@ fn every_option_arrives() {
         workspace: Some("0f8fad5b-d9cb-469f-a165-70867728950e".to_owned()),
         http1: true,
         proxy: true,
+        exchanges: Exchanges::default(),
     };
     assert_eq!(found.target, expected);
     assert_eq!(found.every, Duration::from_secs(300));

@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::azure_trouble::{self as trouble, About};
 use super::clock;
 use super::credential::trouble_of;
+use super::exchange::Exchanges;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
@@ -121,6 +122,7 @@ pub(super) struct Client {
     credential: Arc<dyn TokenCredential>,
     hosts: Hosts,
     pace: Pace,
+    exchanges: Exchanges,
 }
 
 impl Client {
@@ -139,6 +141,7 @@ impl Client {
             credential: Arc::clone(credential),
             hosts,
             pace,
+            exchanges: target.exchanges.clone(),
         })
     }
 
@@ -195,12 +198,15 @@ impl Client {
             }
         };
         let request = request.header("accept", "application/json");
+        let began = Instant::now();
         let failed = |error: reqwest::Error| trouble::of_transport(service, base, &error);
         let sent = request.bearer_auth(token.token.secret()).send().await;
         let response = sent.map_err(failed)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = wire::body(response, MAX_BODY_BYTES).await.map_err(failed)?;
         let body = body.ok_or_else(|| too_long(service))?;
+        let method = read.body.as_ref().map_or("GET", |_| "POST");
+        self.exchanges.add((method, &read.url), (status, &headers), &body, began.elapsed());
         Ok(reply(status, &headers, body))
     }
 

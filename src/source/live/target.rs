@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::exchange::Exchanges;
 use super::services::CloudName;
 
 /// How somebody signs in.
@@ -49,6 +50,8 @@ pub struct Target {
     pub http1: bool,
     /// Through the proxy that the environment names.
     pub proxy: bool,
+    /// Where questions and answers are kept for a bundle.
+    pub exchanges: Exchanges,
 }
 
 impl Target {

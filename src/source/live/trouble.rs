@@ -367,7 +367,10 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     } else {
         let what = format!("this sign-in may not read {}", subject(inquiry));
         let next = match refusal.sub_status {
-            5300 => "no role allows it on the data plane: use a read-only key, or the management plane".to_owned(),
+            _ if says(&["cannot be authorized by aad token"]) => {
+                "no role allows it on the data plane: use a read-only key, or the management plane"
+                    .to_owned()
+            }
             3 | 1008 => "the region does not serve the account now: press r to try again; if it stays so, look at Replicate data globally".to_owned(),
             _ if says(&["insufficient permissions"]) => {
                 "the key or resource token does not cover it: use a read-only key of the account".to_owned()

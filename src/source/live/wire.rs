@@ -4,8 +4,10 @@
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
+use tokio::time::Instant;
 
 use super::clock;
+use super::exchange::Exchanges;
 use super::fault::{self, Fault, Refusal};
 use super::hosts;
 use super::pages::PageAsk;
@@ -39,6 +41,7 @@ pub(super) struct Wire {
     /// For whom tokens are made.
     scope: &'static str,
     pace: Pace,
+    exchanges: Exchanges,
 }
 
 /// One request, before it is signed.
@@ -157,7 +160,8 @@ impl Wire {
             return Err(Fault::Other("the endpoint is not https".to_owned()));
         }
         let scope = target.cloud.cloud().data;
-        Ok(Self { client: client(target, pace)?, endpoint, sign_in, scope, pace })
+        let exchanges = target.exchanges.clone();
+        Ok(Self { client: client(target, pace)?, endpoint, sign_in, scope, pace, exchanges })
     }
 
     pub(super) fn endpoint(&self) -> &Url {
@@ -185,10 +189,59 @@ impl Wire {
         let signed =
             signing::authorization(&self.sign_in, verb, &request.path, &date, token).await?;
         let asked = self.unsent(request, &date, &signed)?.send();
-        let answered = async { received(asked.await?, request.most_bytes).await };
+        let began = Instant::now();
+        let answered = async { self.received(asked.await?, request, began).await };
         tokio::time::timeout(self.pace.operation, answered)
             .await
             .map_err(|_| Fault::TimedOut(self.pace.operation))?
+    }
+
+    async fn received(
+        &self,
+        response: Response,
+        request: &Request<'_>,
+        began: Instant,
+    ) -> Result<Reply, Fault> {
+        let status = response.status();
+        let headers = response.headers().clone();
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let http2 = response.version() == Version::HTTP_2;
+        if status.is_redirection() {
+            let place = text("location").unwrap_or("nowhere");
+            return Err(Fault::Redirected(place.to_owned()));
+        }
+        let url = response.url().clone();
+        let body = body(response, request.most_bytes).await?;
+        let body = body.ok_or(Fault::TooLong(request.most_bytes))?;
+        let method = request.query.as_ref().map_or("GET", |_| "POST");
+        let came = (status.as_u16(), &headers);
+        self.exchanges.add((method, &url), came, &body, began.elapsed());
+        let ru = text("x-ms-request-charge").and_then(charge);
+        if let Some(ru) = ru.filter(|ru| *ru > MOST_CHARGE) {
+            let why = format!("a charge of {} RU for one answer", rounded_text(ru));
+            return Err(Fault::NotCosmos(why));
+        }
+        if status != StatusCode::OK {
+            return Err(Fault::Refused(Box::new(Refusal {
+                status: status.as_u16(),
+                sub_status: text("x-ms-substatus")
+                    .and_then(|sub| sub.trim().parse().ok())
+                    .unwrap_or(0),
+                message: fault::message(&body),
+                retry_after_ms: text("x-ms-retry-after-ms").and_then(|ms| ms.trim().parse().ok()),
+                ru,
+                activity: text("x-ms-activity-id").map(str::to_owned),
+                date: Refusal::date(text("date")),
+            })));
+        }
+        Ok(Reply {
+            text: believed(body)?,
+            ru,
+            continuation: text("x-ms-continuation").map(str::to_owned),
+            usage: ["x-ms-resource-usage", "x-ms-resource-quota"]
+                .map(|name| text(name).map(str::to_owned)),
+            http2,
+        })
     }
 
     fn unsent(
@@ -244,43 +297,6 @@ pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
         Side::Emulator => builder.tls_danger_accept_invalid_certs(true),
     };
     builder.build().map_err(Fault::from)
-}
-
-async fn received(response: Response, most_bytes: usize) -> Result<Reply, Fault> {
-    let status = response.status();
-    let headers = response.headers().clone();
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let http2 = response.version() == Version::HTTP_2;
-    if status.is_redirection() {
-        let place = text("location").unwrap_or("nowhere");
-        return Err(Fault::Redirected(place.to_owned()));
-    }
-    let body = body(response, most_bytes).await?;
-    let body = body.ok_or(Fault::TooLong(most_bytes))?;
-    let ru = text("x-ms-request-charge").and_then(charge);
-    if let Some(ru) = ru.filter(|ru| *ru > MOST_CHARGE) {
-        let why = format!("a charge of {} RU for one answer", rounded_text(ru));
-        return Err(Fault::NotCosmos(why));
-    }
-    if status != StatusCode::OK {
-        return Err(Fault::Refused(Box::new(Refusal {
-            status: status.as_u16(),
-            sub_status: text("x-ms-substatus").and_then(|sub| sub.trim().parse().ok()).unwrap_or(0),
-            message: fault::message(&body),
-            retry_after_ms: text("x-ms-retry-after-ms").and_then(|ms| ms.trim().parse().ok()),
-            ru,
-            activity: text("x-ms-activity-id").map(str::to_owned),
-            date: Refusal::date(text("date")),
-        })));
-    }
-    Ok(Reply {
-        text: believed(body)?,
-        ru,
-        continuation: text("x-ms-continuation").map(str::to_owned),
-        usage: ["x-ms-resource-usage", "x-ms-resource-quota"]
-            .map(|name| text(name).map(str::to_owned)),
-        http2,
-    })
 }
 
 fn charge(text: &str) -> Option<f64> {

@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Answer, Place, names_in, nowhere};
+use crate::account_server::Server;
 
 /// 64 bytes as base64; nobody's.
 const KEY: &str =
@@ -186,6 +187,26 @@ fn an_az_that_gives_nothing_is_told_in_our_words() {
     let reported = home.run(&args, &[("PATH", &empty)]).ends_with(3).text();
     let reported = reported.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(reported.contains("neither az nor azd"), "{reported}");
+}
+
+#[test]
+fn a_bundle_has_shapes_and_no_names() {
+    let server = Server::start();
+    let home = Home::new();
+    let file = home.path("bundle.json");
+    let path = file.display().to_string();
+    let args = ["doctor", server.endpoint.as_str(), "--emulator", "--bundle", &path];
+    let answer = home.run(&args, &[]);
+    assert!(answer.err.contains("read it before you send it"), "{}", answer.err);
+    let text = fs::read_to_string(file).unwrap();
+    for name in ["shop", "orders", "tenant", "127.0.0.1"] {
+        assert!(!text.contains(name), "{name}: {text}");
+    }
+    let bundle: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let exchanges = bundle["exchanges"].as_array().unwrap();
+    let container = exchanges.iter().find(|one| one["path"] == "/dbs/<name>/colls/<name>");
+    let container = container.unwrap_or_else(|| panic!("{text}"));
+    assert_eq!((&container["status"], &container["shape"]["id"]), (&200.into(), &"text".into()));
 }
 
 /// The arguments of a process, and of those it started, while it runs.
