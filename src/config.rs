@@ -73,6 +73,8 @@ pub struct ConfigContext {
     pub container: Option<String>,
     pub auth: Option<String>,
     pub tenant: Option<String>,
+    /// A program that prints a token, and its arguments.
+    pub credential: Vec<String>,
     pub resource_id: Option<String>,
     pub workspace: Option<String>,
 }
@@ -81,7 +83,8 @@ impl ConfigContext {
     fn texts(&self) -> impl Iterator<Item = &str> {
         let named = [&self.database, &self.container, &self.resource_id, &self.workspace];
         let optional = named.into_iter().chain([&self.auth, &self.tenant]).flatten();
-        std::iter::once(&self.endpoint).chain(optional).map(String::as_str)
+        let texts = std::iter::once(&self.endpoint).chain(optional).chain(&self.credential);
+        texts.map(String::as_str)
     }
 }
 

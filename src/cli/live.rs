@@ -287,6 +287,7 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         side,
         auth,
         cloud: CloudName::of_host(&read.host).or(cloud).unwrap_or_default(),
+        credential: context.map(|context| context.credential.clone()).unwrap_or_default(),
         tenant: tenant(or(&account.tenant, |c| &c.tenant))?,
         database: name("--database", or(&account.database, |c| &c.database))?,
         container: name("--container", or(&account.container, |c| &c.container))?,

@@ -101,7 +101,7 @@ fn an_account_that_tells_everything() {
         "ok: physical partitions: 2 physical partitions",
         "ok: throughput: the account reports it: 400 RU/s, manual",
         "ok: management plane: /subscriptions/s/resourceGroups/g/providers/Microsoft.DocumentDB/databaseAccounts/contoso",
-        "ok: account settings: merging of physical partitions is switched on (the service then answers listed SDKs only, and this one is not listed: the data plane may reject requests); keys are switched off (local authentication is disabled) (sign in with Microsoft Entra ID; older pages say that container copy jobs do not work with it, newer ones do not)",
+        "ok: account settings: merging of physical partitions is switched on (the service then answers only clients that say they read merged partitions, as this one does); keys are switched off (local authentication is disabled) (sign in with Microsoft Entra ID; older pages say that container copy jobs do not work with it, newer ones do not)",
         "ok: metrics: NormalizedRUConsumption of 2 partitions",
         "ok: logs: the workspace answers, with 3 rows on sizes of keys",
     ];

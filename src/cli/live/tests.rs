@@ -91,6 +91,7 @@ fn every_option_arrives() {
         side: Side::Azure,
         auth: Auth::ManagedIdentity,
         cloud: CloudName::Public,
+        credential: Vec::new(),
         tenant: Some("fabrikam.onmicrosoft.com".to_owned()),
         database: Some("shop".to_owned()),
         container: Some("orders".to_owned()),

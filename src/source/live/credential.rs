@@ -5,6 +5,7 @@
 
 mod child;
 mod claims;
+mod command;
 mod developer;
 mod keeper;
 mod words;
@@ -30,6 +31,7 @@ use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
 use crate::source::answers::{Obstacle, Trouble};
 
+use command::CommandCredential;
 use developer::Tools;
 
 pub use claims::Claims;
@@ -95,7 +97,9 @@ async fn enter_with(
         way => {
             let by = words::named(way);
             let credential = credential(way, target, pace, variables)?;
-            Keeper::new(credential, by, *pace)
+            let is_command = way == Auth::Command;
+            let sign_in = if is_command { command::LIMIT } else { pace.sign_in };
+            Keeper::new(credential, by, Pace { sign_in, ..*pace })
         }
     };
     let keeper = Arc::new(keeper);
@@ -109,6 +113,7 @@ async fn enter_with(
 fn way(target: &Target, given: Option<&KeyCredential>, variables: &Variables<'_>) -> Auth {
     let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
     match target.auth {
+        Auth::Auto if !target.credential.is_empty() => Auth::Command,
         Auth::Auto if given.is_some() || target.side == Side::Emulator => Auth::Key,
         Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => Auth::WorkloadIdentity,
         Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Auth::ClientSecret,
@@ -186,6 +191,7 @@ fn credential(
             ClientSecretCredential::new(&tenant, client, Secret::new(secret), Some(options))
                 .map_err(unusable)?
         }
+        Auth::Command => Arc::new(CommandCredential(target.credential.clone())),
         Auth::ManagedIdentity | Auth::Key | Auth::Developer | Auth::Auto => {
             let options = ManagedIdentityCredentialOptions {
                 user_assigned_id: variables(CLIENT).map(UserAssignedId::ClientId),

@@ -17,6 +17,8 @@ pub enum Auth {
     WorkloadIdentity,
     ManagedIdentity,
     ClientSecret,
+    /// A program that the configuration names and that prints a token.
+    Command,
     /// An account key or connection string: from the environment, a file or a prompt without echo.
     Key,
 }
@@ -38,6 +40,8 @@ pub struct Target {
     pub side: Side,
     pub auth: Auth,
     pub cloud: CloudName,
+    /// The program that prints a token, and its arguments; none is none.
+    pub credential: Vec<String>,
     /// The directory that is signed in to, where it is not the usual one.
     pub tenant: Option<String>,
     pub database: Option<String>,

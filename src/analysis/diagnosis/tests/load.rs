@@ -120,6 +120,17 @@ fn a_key_is_limited_only_where_something_is_left_for_it() {
 }
 
 #[test]
+fn a_key_can_be_capped_where_the_account_caps_keys() {
+    let found = two_keys(20_000.0, 900.0).account(Setting::KeyThrottling).diagnosis();
+    let remedies = &found.verdict("HOT KEY").remedies;
+    let row = remedies.iter().find(|row| row.name == "cap-key");
+    let words = row.map(|row| row.words.as_str()).unwrap_or_default();
+    assert!(words.starts_with("the key capped at "), "{remedies:?}");
+    let found = two_keys(20_000.0, 900.0).diagnosis();
+    assert!(found.verdict("HOT KEY").remedies.iter().all(|row| row.name != "cap-key"));
+}
+
+#[test]
 fn a_partition_that_is_alone_is_not_all_of_several() {
     let mut stage = DiagnosisFixture::new(Some(5_000.0), 1, 300);
     for key in (0..100).map(|n| format!("customer-{n}")) {

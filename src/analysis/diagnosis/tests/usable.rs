@@ -107,22 +107,6 @@ fn a_key_at_its_cap_is_named_where_the_account_caps_keys() {
 }
 
 #[test]
-fn a_key_can_be_capped_where_the_account_caps_keys() {
-    let hot = || {
-        let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
-        stage.requested("D", 4_000.0).requested("B", 100.0);
-        stage
-    };
-    let found = hot().account(Setting::KeyThrottling).diagnosis();
-    let remedies = &found.verdict("HOT KEY").remedies;
-    let row = remedies.iter().find(|row| row.name == "cap-key");
-    let words = row.map(|row| row.words.as_str()).unwrap_or_default();
-    assert!(words.starts_with("the key capped at "), "{remedies:?}");
-    let found = hot().diagnosis();
-    assert!(found.verdict("HOT KEY").remedies.iter().all(|row| row.name != "cap-key"));
-}
-
-#[test]
 fn a_fleet_pool_is_a_row_where_a_setting_says_so() {
     let mut stage = DiagnosisFixture::new(Some(3_000.0), 3, 120);
     stage.requested("D", 4_000.0).requested("B", 100.0);

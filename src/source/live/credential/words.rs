@@ -55,6 +55,7 @@ pub fn named(way: Auth) -> &'static str {
         Auth::Auto | Auth::Developer => "the developer tools",
         Auth::WorkloadIdentity => "the workload identity",
         Auth::ManagedIdentity => "the managed identity",
+        Auth::Command => "the program of the configuration",
         Auth::ClientSecret => "the client secret of the application",
     }
 }

@@ -128,7 +128,7 @@ fn what_accounts_and_databases_are_set_to_is_told_with_what_follows() {
     for expected in [
         "What northpier-prod is set to",
         "  serverless: no RU/s are provisioned",
-        "  merging of physical partitions is switched on: the service then answers listed SDKs only",
+        "  merging of physical partitions is switched on: the service then answers only clients",
         "  regions: West Europe",
         "  shop, 2 containers with no RU/s of its own: its database has 1,000 RU/s, manual",
     ] {
