@@ -11,6 +11,8 @@ use clap::{CommandFactory, Parser};
 use super::live::any_secret;
 use super::{Cli, option_values};
 use crate::error::{Error, usage};
+use crate::model::visible::visible;
+use crate::source::live::services::CloudName;
 use crate::ui::view::VIEWS;
 
 /// The commands behind which people type keys.
@@ -98,6 +100,11 @@ fn not_a_command(word: &str) -> Error {
             "cosmoscope demo NAME --print {word} prints it; of files: cosmoscope report FILE, also with --view heat"
         );
         return usage(format!("{word} is a view, not a command"), next);
+    }
+    if CloudName::of_host(word).is_some() {
+        let word = visible(word);
+        let next = format!("cosmoscope connect {word} opens it");
+        return usage(format!("{word} is an account, not a command"), next);
     }
     let program = Cli::command();
     let known: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, reason = "a test says what is wrong")]
 
 mod load;
+mod recorded;
 mod sizes;
 
 use std::path::{Path, PathBuf};

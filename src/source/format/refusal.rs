@@ -11,6 +11,10 @@ pub(super) const MAX_NAMES: usize = 12;
 
 const EXPORT: &str = "export the partition key statistics from Log Analytics, or read the container with its statistics";
 
+/// What a list of containers has at its top, of the management plane and of the data plane.
+const LISTS: [&str; 2] = ["value", "DocumentCollections"];
+const A_LIST: &str = "a list of containers has no sizes: save what az cosmosdb sql container show prints for each of them";
+
 /// A document of no known kind, by the names at its top.
 pub(super) fn unknown(names: &[String]) -> Ending {
     let found: Vec<String> = names.iter().take(MAX_NAMES).map(|n| quoted(n)).collect();
@@ -19,7 +23,9 @@ pub(super) fn unknown(names: &[String]) -> Ending {
     } else {
         format!("not a known kind of JSON document; it has {}", found.join(", "))
     };
-    Ending::Refused { what, next: Some(format!("{EXPORT}; {OR_DOCUMENTS}")) }
+    let is_list = names.iter().any(|name| LISTS.contains(&name.as_str()));
+    let next = if is_list { A_LIST } else { EXPORT };
+    Ending::Refused { what, next: Some(format!("{next}; {OR_DOCUMENTS}")) }
 }
 
 /// What the document is lies in something that it says twice.

@@ -390,7 +390,7 @@ fn grant(refusal: &Refusal, host: &str) -> String {
         refusal.message.split_once("principal [").and_then(|(_, rest)| rest.split(']').next());
     let principal = principal.filter(|id| is_id(id)).unwrap_or("<object-id>");
     format!(
-        "it needs the data-plane role Cosmos DB Built-in Data Reader (roles of the portal do not count), some minutes before it works: az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}'; a read-only key also works"
+        "it needs the role Cosmos DB Built-in Data Reader (of the data plane: roles of the portal do not count), which works after some minutes: az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}'; a read-only key also works"
     )
 }
 

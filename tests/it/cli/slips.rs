@@ -116,6 +116,7 @@ fn a_path_in_the_place_of_a_command_is_opened() {
     assert!(answer.err.contains("cosmoscope report"), "{}", answer.err);
     for (word, hint) in [
         ("fri.cvs", "cosmoscope open FILE"),
+        ("contoso.documents.azure.com", "cosmoscope connect contoso.documents.azure.com opens it"),
         ("heat", "--view heat"),
         ("keys", "cosmoscope report FILE"),
         ("overview", "cosmoscope demo NAME --print overview"),

@@ -139,7 +139,9 @@ pub fn no_tool(found: &[(Tool, TokenFailure)]) -> Trouble {
     match why {
         TokenFailure::Absent | TokenFailure::LoggedOut => trouble(
             format!("{name} is not logged in"),
-            format!("log in with {log_in}, {OTHER_WAYS}"),
+            format!(
+                "log in with {log_in} (--use-device-code where there is no browser), {OTHER_WAYS}"
+            ),
         ),
         TokenFailure::Expired => trouble(
             format!("the log-in of {name} has expired, or needs a second step"),
