@@ -18,7 +18,8 @@ use crate::model::client::{Client, ClientSum};
 use crate::model::load::{Load, RequestSum, RuKey};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
-use crate::model::units::{percent_text, real, real_seconds, whole_text};
+use crate::model::units::{count_text, counted, percent_text, real, real_seconds, whole_text};
+use crate::model::visible::visible;
 
 pub use advice::{MixKind, slow_share};
 pub use queries::QueryUse;
@@ -27,6 +28,7 @@ pub use rates::AccessRate;
 /// Keys and programs that are listed.
 const LISTED: usize = 10;
 const TOO_MANY_REQUESTS: u16 = 429;
+const BAD_REQUEST: u16 = 400;
 /// Logs of the same requests that differ by more have a reason.
 const DIFFERENT: f64 = 0.05;
 
@@ -213,6 +215,7 @@ impl LoggedWorkload {
             notes: Vec::new(),
         };
         found.notes = found.remarks();
+        found.notes.extend(rejected(load, container, cells));
         Some(found)
     }
 
@@ -269,6 +272,27 @@ impl LoggedWorkload {
         }));
         said.into_iter().map(Note::new).collect()
     }
+}
+
+/// Requests with a 400, by operation: no RU/s and no other key cure them.
+fn rejected(load: &Load, container: u32, cells: ContainerCells<'_, '_>) -> Option<Note> {
+    let mut by: BTreeMap<&str, u64> = BTreeMap::new();
+    for (cell, sum) in cells.requests.iter().filter(|(cell, _)| cell.status == BAD_REQUEST) {
+        *by.entry(load.names.text(cell.operation)).or_default() += sum.requests;
+    }
+    let of =
+        |(name, requests): (&&str, &u64)| format!("{} of {}", count_text(*requests), visible(name));
+    let parts: Vec<String> = by.iter().map(of).collect();
+    let all = counted(by.values().sum(), "request got", "requests got");
+    let other_key = load.limited.get(&container).map_or(0, |reasons| reasons.of_other_key);
+    let why = match other_key {
+        0 => String::new(),
+        n => format!(
+            "; {} with sub-status 1001: the key that the client gives is not the document's",
+            count_text(n)
+        ),
+    };
+    (!parts.is_empty()).then(|| Note::new(format!("{all} 400: {}{why}", parts.join(", "))))
 }
 
 /// The steps of the log that requests are counted by, and how wide they are.

@@ -22,6 +22,9 @@ use crate::model::time::Stamp;
 const MAX_SPAN_S: u32 = 3_600;
 const TOO_MANY_REQUESTS: u16 = 429;
 const FORBIDDEN: u16 = 403;
+const BAD_REQUEST: u16 = 400;
+/// Of a 400: the partition key that the client gives is not the document's.
+const OTHER_KEY_SUB_STATUS: &str = "1001";
 /// Requests on these are on data.
 pub(super) const DATA_RESOURCES: [&str; 3] = ["Document", "Attachment", "Conflict"];
 /// Procedures run on data; all other requests to them are about their text.
@@ -133,6 +136,10 @@ impl RecordTaker<'_> {
             match status {
                 TOO_MANY_REQUESTS => self.limited(row, container, requests),
                 FORBIDDEN => self.forbidden(row, container, requests),
+                BAD_REQUEST if row.text(Field::SubStatus) == Some(OTHER_KEY_SUB_STATUS) => {
+                    let found = Limited { of_other_key: requests, ..Limited::default() };
+                    self.builder.load(|load| load.add_limited(container, found));
+                }
                 _ => {}
             }
         }

@@ -5,7 +5,7 @@
 use super::*;
 use crate::analysis::routing::workload::{RequestAccess, Workload};
 use crate::model::capture::CaptureBuilder;
-use crate::model::load::{ChargeSum, QueryRecord, RequestRecord, RuLog, RuRecord};
+use crate::model::load::{ChargeSum, Limited, QueryRecord, RequestRecord, RuLog, RuRecord};
 use crate::model::query_shape::QueryShape;
 use crate::model::visible::needs_code;
 use crate::model::work::{Work, done};
@@ -255,6 +255,24 @@ fn the_load_is_put_in_order_once_for_all_containers() {
         let alone = LoggedWorkload::of(&capture, u32::try_from(number).unwrap());
         assert_eq!(alone, Some(workload));
     }
+}
+
+#[test]
+fn rejected_requests_are_counted_by_operation() {
+    let builder = builder();
+    request(&builder, "Create", 400, 1_780_000_000, 4, 0.0);
+    request(&builder, "Read", 400, 1_780_000_001, 1, 0.0);
+    request(&builder, "Read", 200, 1_780_000_002, 9, 9.0);
+    let mismatch = Limited { of_other_key: 3, ..Limited::default() };
+    builder.load(|load| load.add_limited(0, mismatch));
+    let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
+    let told = found.notes.iter().find(|note| note.text.contains("400"));
+    assert_eq!(
+        told.map(|note| note.text.as_str()),
+        Some(
+            "5 requests got 400: 4 of Create, 1 of Read; 3 with sub-status 1001: the key that the client gives is not the document's"
+        )
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Why requests were throttled or forbidden, where the log has a column for it.
+//! Why requests were throttled, forbidden or rejected, where the log has a column for it.
 
 use super::Load;
 
@@ -12,6 +12,8 @@ pub struct Limited {
     /// 403s with the sub-status of a full logical partition, and with another one.
     pub of_full_keys: u64,
     pub of_other_403: u64,
+    /// 400s whose key is not the one of the document.
+    pub of_other_key: u64,
 }
 
 impl Load {
@@ -22,5 +24,6 @@ impl Load {
         held.of_neither = held.of_neither.saturating_add(found.of_neither);
         held.of_full_keys = held.of_full_keys.saturating_add(found.of_full_keys);
         held.of_other_403 = held.of_other_403.saturating_add(found.of_other_403);
+        held.of_other_key = held.of_other_key.saturating_add(found.of_other_key);
     }
 }
