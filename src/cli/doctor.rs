@@ -84,6 +84,7 @@ fn bundle(target: &Target, checks: &[Check]) -> serde_json::Value {
             "bytes": exchange.bytes,
             "headers": exchange.headers.into_iter().collect::<serde_json::Map<_, _>>(),
             "shape": exchange.shape,
+            "fault": exchange.fault,
         })
     };
     json!({

@@ -54,7 +54,7 @@ pub struct AccountArguments {
     #[arg(long, value_name = "NAME")]
     pub container: Option<String>,
 
-    /// How to sign in; auto takes a key from the environment or --key-file, else what the environment is set up for, else az
+    /// How to sign in; auto takes a key from the environment or --key-file, else the program of the context, else what the environment is set up for, else az
     #[arg(long, value_name = "HOW", value_enum)]
     pub auth: Option<SignInMethod>,
 
@@ -272,7 +272,7 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         account.allow_host.iter().map(|s| endpoint::allowed(s)).collect();
     let cloud = |name: &CloudName| Some(name.word()) == account.cloud.as_deref();
     let cloud = CloudName::ALL.into_iter().find(cloud);
-    let read = endpoint::read(endpoint, side, cloud.unwrap_or_default(), &allowed?)?;
+    let mut read = endpoint::read(endpoint, side, cloud.unwrap_or_default(), &allowed?)?;
     let or = |given: &Option<String>,
               kept: fn(&crate::config::ConfigContext) -> &Option<String>| {
         given.clone().or_else(|| kept(context?).clone())
@@ -297,6 +297,10 @@ pub fn target(account: &AccountArguments, config: &Config) -> Result<(Target, Ve
         proxy: account.proxy,
         exchanges: Exchanges::default(),
     };
+    if target.cloud != CloudName::Public && matches!(auth, Auth::Auto | Auth::Developer) {
+        let name = target.cloud.az_name();
+        read.notes.push(format!("az signs in to this cloud after: az cloud set --name {name}"));
+    }
     if target.container.is_some() && target.database.is_none() {
         return Err(usage(
             "--container needs --database",

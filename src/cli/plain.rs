@@ -81,7 +81,7 @@ pub fn print(start: Start) -> Result<u8, Error> {
         loader.load(origin, &Watch::default())?;
     }
     if let (None, Status::Failed(why)) = (&screen.app.cx.data, &screen.app.status) {
-        let WorkFault { what, next } = why.clone();
+        let WorkFault { what, next, .. } = why.clone();
         return Err(Error::Input { what, next });
     }
     let mut text = Vec::new();

@@ -134,7 +134,7 @@ pub enum Obstacle {
 impl Obstacle {
     /// Whether it may be over a moment later, without anybody doing anything here.
     pub fn is_passing(self) -> bool {
-        matches!(self, Self::Unreachable | Self::TimedOut | Self::Service | Self::Unbelievable)
+        matches!(self, Self::Unreachable | Self::TimedOut | Self::Service)
     }
 }
 

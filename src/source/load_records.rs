@@ -135,11 +135,7 @@ impl RecordTaker<'_> {
             self.sent(row, (container, operation), sent);
             match status {
                 TOO_MANY_REQUESTS => self.limited(row, container, requests),
-                FORBIDDEN => self.forbidden(row, container, requests),
-                BAD_REQUEST if row.text(Field::SubStatus) == Some(OTHER_KEY_SUB_STATUS) => {
-                    let found = Limited { of_other_key: requests, ..Limited::default() };
-                    self.builder.load(|load| load.add_limited(container, found));
-                }
+                FORBIDDEN | BAD_REQUEST => self.rejected(row, container, requests),
                 _ => {}
             }
         }
@@ -224,16 +220,17 @@ impl RecordTaker<'_> {
         self.builder.load(|load| load.add_limited(container, found));
     }
 
-    /// Why requests got a 403, where the log has a column for it.
-    fn forbidden(&self, row: &LogRow<'_>, container: u32, requests: u64) {
+    /// Why requests got a 403 or a 400, where the log has a column for it.
+    fn rejected(&self, row: &LogRow<'_>, container: u32, requests: u64) {
         let Some(sub_status) = row.text(Field::SubStatus) else {
             return;
         };
         let mut found = Limited::default();
-        if sub_status == FULL_KEY_SUB_STATUS {
-            found.of_full_keys = requests;
-        } else {
-            found.of_other_403 = requests;
+        match sub_status {
+            FULL_KEY_SUB_STATUS => found.of_full_keys = requests,
+            OTHER_KEY_SUB_STATUS => found.of_other_key = requests,
+            _ if row.text(Field::Status) == Some("403") => found.of_other_403 = requests,
+            _ => {}
         }
         self.builder.load(|load| load.add_limited(container, found));
     }

@@ -212,7 +212,7 @@ impl WorkContext {
             },
         });
         if let Some(what) = account.take_stopped() {
-            tell(Msg::Reported(WorkFault { what, next: None }));
+            tell(Msg::Reported(WorkFault { is_passing: false, what, next: None }));
         }
     }
 
@@ -292,6 +292,7 @@ fn arrange(ask: &Ask, watch: &Watch) -> Option<Arranged> {
 
 fn not_remembered(e: &io::Error) -> WorkFault {
     WorkFault {
+        is_passing: false,
         what: format!("the list of recent files was not kept: {}", input::reason(e)),
         next: Some("recent = false in the configuration does without it".to_owned()),
     }

@@ -27,11 +27,14 @@ impl WorkProgress {
 pub struct WorkFault {
     pub what: String,
     pub next: Option<String>,
+    /// It may be over a moment later, without anybody doing anything here.
+    pub is_passing: bool,
 }
 
 impl From<&Trouble> for WorkFault {
     fn from(trouble: &Trouble) -> Self {
-        Self { what: trouble.what.clone(), next: trouble.next.clone() }
+        let is_passing = trouble.obstacle.is_passing();
+        Self { what: trouble.what.clone(), next: trouble.next.clone(), is_passing }
     }
 }
 
@@ -45,9 +48,13 @@ pub fn fault(e: &Error) -> WorkFault {
         Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
         Error::Write { source, .. } => Some(input::reason(source)),
         Error::Interrupted => {
-            return WorkFault { what: "reading was stopped".to_owned(), next: None };
+            return WorkFault {
+                is_passing: false,
+                what: "reading was stopped".to_owned(),
+                next: None,
+            };
         }
         e => e.hint(),
     };
-    WorkFault { what, next }
+    WorkFault { is_passing: false, what, next }
 }

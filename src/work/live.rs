@@ -97,8 +97,10 @@ pub enum RoundEnd {
 }
 
 /// What stands in the way of everything: nothing else need be asked.
-fn is_everything(inquiry: &Inquiry, obstacle: Obstacle) -> bool {
+fn is_everything(target: &Target, inquiry: &Inquiry, obstacle: Obstacle) -> bool {
     match obstacle {
+        // A role on one container may not read the account.
+        Obstacle::Forbidden if target.container.is_some() => false,
         Obstacle::SignIn | Obstacle::Untrusted | Obstacle::Unreachable => {
             !inquiry.kind.is_elsewhere()
         }
@@ -272,7 +274,7 @@ impl LiveWork {
                 watch.done_bytes.fetch_add(1, Ordering::Relaxed);
                 let lost = match &seen {
                     Observation::Failure(failure)
-                        if is_everything(&failure.inquiry, failure.trouble.obstacle) =>
+                        if is_everything(target, &failure.inquiry, failure.trouble.obstacle) =>
                     {
                         Some(failure.clone())
                     }
@@ -310,6 +312,7 @@ async fn stopped(watch: &Watch) {
 /// Accounts are opened by a command of their own, which has asked for the way in.
 pub fn not_ready() -> WorkFault {
     WorkFault {
+        is_passing: false,
         what: "no account was opened with this program start".to_owned(),
         next: Some("leave, and run cosmoscope connect ENDPOINT".to_owned()),
     }

@@ -119,7 +119,7 @@ impl Monkey {
                 }
             }
             4 => {
-                let fault = WorkFault { what: "late".to_owned(), next: None };
+                let fault = WorkFault { is_passing: false, what: "late".to_owned(), next: None };
                 stage.send(Msg::LoadFailed(Generation(self.random.next() % 50), fault));
             }
             _ => {

@@ -13,8 +13,20 @@ use super::prompt;
 #[cfg(unix)]
 use super::usage;
 
-/// The first that there is: file, environment; for `--auth key` also a question at the terminal.
+/// The key, if one is given, and what is given and does nothing.
 pub fn find(
+    file: Option<&Path>,
+    target: &Target,
+) -> Result<(Option<KeyCredential>, Vec<String>), Error> {
+    let (given, mut notes) = first(file, target)?;
+    if given.is_some() && !target.credential.is_empty() {
+        notes.push("an account key is given: the program of the context is not run".to_owned());
+    }
+    Ok((given, notes))
+}
+
+/// The first that there is: file, environment; for `--auth key` also a question at the terminal.
+fn first(
     file: Option<&Path>,
     target: &Target,
 ) -> Result<(Option<KeyCredential>, Vec<String>), Error> {

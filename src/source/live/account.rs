@@ -130,8 +130,7 @@ async fn ask(
             Err(held) => return Err(refused.unwrap_or(held)),
         };
         let began = tokio::time::Instant::now();
-        let came = tokio::time::timeout(left, wire.send(request)).await;
-        let came = came.unwrap_or(Err(Fault::TimedOut(pace.operation)));
+        let came = wire.send(request, left).await;
         let ru = came.as_ref().map_or_else(Fault::ru, |reply| reply.ru);
         bill.add(ru);
         permit.settle(&came, ru);

@@ -113,8 +113,8 @@ async fn enter_with(
 fn way(target: &Target, given: Option<&KeyCredential>, variables: &Variables<'_>) -> Auth {
     let are_set = |names: &[&str]| names.iter().all(|name| variables(name).is_some());
     match target.auth {
-        Auth::Auto if !target.credential.is_empty() => Auth::Command,
         Auth::Auto if given.is_some() || target.side == Side::Emulator => Auth::Key,
+        Auth::Auto if !target.credential.is_empty() => Auth::Command,
         Auth::Auto if are_set(&[TENANT, CLIENT, TOKEN_FILE]) => Auth::WorkloadIdentity,
         Auth::Auto if are_set(&[TENANT, CLIENT, CLIENT_SECRET]) => Auth::ClientSecret,
         // Machines whose identity is not in the environment are asked only by --auth: elsewhere nothing answers them.

@@ -8,10 +8,13 @@ use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value};
 
+use super::fault::Fault;
 use crate::model::visible::visible;
 
 /// Exchanges that are kept: `doctor` has about twenty.
 const MOST: usize = 200;
+/// A longer body has no shape: it takes many times its bytes to read it.
+const MOST_BYTES: usize = 1 << 20;
 /// Levels, and members of one object, of a shape.
 const MOST_LEVELS: usize = 8;
 const MOST_MEMBERS: usize = 100;
@@ -48,6 +51,8 @@ pub struct Exchange {
     pub headers: Vec<(String, Value)>,
     /// Types in place of values; null for what is no JSON.
     pub shape: Value,
+    /// What kind of fault it was, where no answer was taken.
+    pub fault: Option<String>,
 }
 
 /// Where exchanges are kept, if they are. Two of these are alike: they say nothing of which account is meant.
@@ -79,26 +84,50 @@ impl Exchanges {
         body: &[u8],
         took: Duration,
     ) {
-        let Some(held) = &self.0 else { return };
-        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.len() >= MOST {
-            return;
-        }
         let header =
             |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
                 let value = value.to_str().ok().filter(|_| SHOWN.contains(&name.as_str()));
                 (name.to_string(), value.map_or(Value::Null, |value| visible(value).into()))
             };
-        held.push(Exchange {
+        self.keep(|| Exchange {
             method,
             path: path(url),
             status,
             milliseconds: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             bytes: body.len(),
             headers: headers.iter().map(header).collect(),
-            shape: serde_json::from_slice(body)
+            shape: Some(body)
+                .filter(|body| body.len() <= MOST_BYTES)
+                .and_then(|body| serde_json::from_slice(body).ok())
                 .map_or(Value::Null, |body| shape(&body, MOST_LEVELS)),
+            fault: None,
         });
+    }
+
+    /// A question that came to no answer, or to one that is not kept.
+    pub(super) fn failed(&self, method: &'static str, url: &Url, fault: &Fault) {
+        let kind = || {
+            let all = format!("{fault:?}");
+            all.split(|c: char| !c.is_alphanumeric()).next().map(str::to_owned)
+        };
+        self.keep(|| Exchange {
+            method,
+            path: path(url),
+            status: 0,
+            milliseconds: 0,
+            bytes: 0,
+            headers: Vec::new(),
+            shape: Value::Null,
+            fault: kind(),
+        });
+    }
+
+    fn keep(&self, exchange: impl FnOnce() -> Exchange) {
+        let Some(held) = &self.0 else { return };
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.len() < MOST {
+            held.push(exchange());
+        }
     }
 }
 

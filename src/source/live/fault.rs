@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use azure_data_cosmos::CosmosError;
 
-use super::clock;
+use super::{clock, wire};
 use crate::model::time::Stamp;
 use crate::source::json::read;
 
@@ -40,6 +40,8 @@ pub(super) enum Fault {
     /// An answer that is not of this service; with what is odd about it.
     NotCosmos(String),
     Empty,
+    /// It claims to have cost more RU than any answer does.
+    Overcharged(f64),
     /// More than will be held.
     TooLong(usize),
     /// Not asked, because the service refused before; seconds until it may be.
@@ -76,7 +78,7 @@ impl Fault {
     /// What the answer that refused cost.
     pub(super) fn ru(&self) -> Option<f64> {
         match self {
-            Self::Refused(refusal) => refusal.ru.filter(|ru| ru.is_finite() && *ru >= 0.0),
+            Self::Refused(refusal) => wire::charge(refusal.ru).ok()?,
             _ => None,
         }
     }

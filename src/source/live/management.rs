@@ -36,7 +36,9 @@ mod api {
 }
 
 /// A distribution that is not told after this many looks, or a minute, is given up.
-const MAX_POLLS: u32 = 6;
+const MAX_POLLS: u32 = 8;
+/// Times the time of one operation, which make that minute.
+const MINUTE: u32 = 6;
 /// The id by which the service means all physical partitions.
 const ALL_PARTITIONS: &str = "-1";
 
@@ -240,7 +242,7 @@ impl Management {
         let read = Read::distribution(hosts, &settings, api::DISTRIBUTION, body.to_string());
         let read = read.ok_or_else(unnameable)?;
         let pace = self.client.pace();
-        let deadline = Instant::now() + pace.operation * MAX_POLLS;
+        let deadline = Instant::now() + pace.operation * MINUTE;
         let mut reply = self.client.reply(&read).await?;
         let operation = reply.operation.clone();
         let mut result = reply.location.clone();
@@ -255,7 +257,11 @@ impl Management {
                 OperationState::Answered => None,
             };
             let Some(next) = next.filter(|link| Url::parse(link).is_ok()) else {
-                return judged(read.about(), reply);
+                // A status without a result, and nowhere to look for it, is no answer.
+                return match state(&reply) {
+                    OperationState::Succeeded => Err(not_in_time()),
+                    _ => judged(read.about(), reply),
+                };
             };
             if state(&reply) == OperationState::Running {
                 let wait = reply.retry_after.unwrap_or(pause);
@@ -263,7 +269,7 @@ impl Management {
                     break;
                 }
                 sleep(wait).await;
-                pause *= 2;
+                pause = (pause * 2).min(pace.operation);
             }
             reply = self.client.reply(&Read::link(hosts, read.about(), &next)?).await?;
         }

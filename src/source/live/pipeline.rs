@@ -22,6 +22,7 @@ use crate::source::answers::{Obstacle, Trouble};
 
 /// A minute of metrics of 10,000 partitions is 2 MB; what is longer than this is no answer to a question of ours.
 const MAX_BODY_BYTES: usize = 64 << 20;
+const MOST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// The first and one more.
 const MAX_TRIES: u32 = 2;
 /// A query over a month of logs takes longer than a read: the service itself gives up after three minutes.
@@ -247,7 +248,10 @@ fn reply(status: u16, headers: &HeaderMap, body: Vec<u8>) -> Reply {
     Reply {
         status,
         body,
-        retry_after: in_millis.or(number("retry-after").map(Duration::from_secs)),
+        // A pause beyond a day says nothing, and would be no time that can be added to one.
+        retry_after: in_millis
+            .or(number("retry-after").map(Duration::from_secs))
+            .map(|pause| pause.min(MOST_PAUSE)),
         location: text("location"),
         operation: text("azure-asyncoperation"),
         date: text("date"),

@@ -1,6 +1,8 @@
 //! Which questions are due: worked out from what has been told so far and from nothing else, so that a round can be stopped
 //! and gone on with at any place.
 
+use std::time::Duration;
+
 use super::management::{METRICS, Metric};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
@@ -14,8 +16,10 @@ const REFUSED: u32 = 10;
 
 /// What had no answer is asked for again after this part of the pause of metrics.
 const TROUBLED_PART: u32 = 4;
-/// Questions for RU/s by physical partition in an hour: of 1,200 writes that the subscription has.
-const MOST_DISTRIBUTIONS: usize = 200;
+/// Questions for RU/s by physical partition: of 1,200 writes that the subscription has in an hour, and in a round, which
+/// waits for them.
+const DISTRIBUTIONS_AN_HOUR: u32 = 200;
+const DISTRIBUTIONS_A_ROUND: usize = 6;
 
 /// Ways to an account that are open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -73,12 +77,13 @@ impl Round<'_> {
         inquiry
     }
 
-    /// The management plane counts these as writes of the whole subscription, and each takes its time: they come last, no
-    /// more than so many an hour; what was never asked goes first.
+    /// The management plane counts these as writes of the whole subscription, and each takes its time: they come last, a few
+    /// a round and no more than so many an hour; what was never asked goes first.
     fn limit_distributions(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
-        let hour_ago = self.started.plus_seconds(-3_600.0);
-        let mut left =
-            MOST_DISTRIBUTIONS.saturating_sub(ledger.asked_since(Kind::Distribution, hour_ago));
+        let since = |moment| ledger.asked_since(Kind::Distribution, moment);
+        let of_hour = (DISTRIBUTIONS_AN_HOUR as usize)
+            .saturating_sub(since(self.started.plus_seconds(-3_600.0)));
+        let mut left = DISTRIBUTIONS_A_ROUND.saturating_sub(since(Some(self.started))).min(of_hour);
         let is_slow = |inquiry: &Inquiry| inquiry.kind == Kind::Distribution;
         inquiry.sort_by_key(|inquiry| is_slow(inquiry).then(|| ledger.asked_at(inquiry)));
         inquiry.retain(|inquiry| {
@@ -185,8 +190,16 @@ impl Round<'_> {
             {
                 metrics * REFUSED
             }
+            // So that all of them together stay below what is asked in an hour.
+            (Kind::Distribution, _) => {
+                let each = Duration::from_secs(3_600) / DISTRIBUTIONS_AN_HOUR;
+                let all = u32::try_from(ledger.asked_since(Kind::Distribution, None));
+                (metrics * SELDOM).max(each * all.unwrap_or(u32::MAX).min(86_400))
+            }
             _ if by_hand => return last < self.started,
-            (_, Some(obstacle)) if obstacle.is_passing() => metrics / TROUBLED_PART,
+            (kind, Some(obstacle)) if obstacle.is_passing() && !kind.is_elsewhere() => {
+                metrics / TROUBLED_PART
+            }
             (Kind::Metrics, None) if is_slow(inquiry) => metrics * SELDOM,
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,

@@ -17,7 +17,7 @@ const MAX_CONTINUATION: usize = 64 << 10;
 #[async_trait]
 impl Samples for AccountReader {
     async fn page(&self, ask: &PageAsk) -> FeedPage {
-        let replied = self.0.wire.send(&Request::page(ask)).await;
+        let replied = self.0.wire.send(&Request::page(ask), self.0.pace.operation).await;
         let at = clock::now();
         let ru = match &replied {
             Ok(reply) => reply.ru,

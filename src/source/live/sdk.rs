@@ -111,7 +111,7 @@ impl Sdk {
         let body = body.map_err(|error| Fault::from(&error))?;
         Ok(Reply {
             text: wire::believed(body.into())?,
-            ru: ru.filter(|ru| ru.is_finite() && *ru >= 0.0),
+            ru: wire::charge(ru)?,
             continuation: None,
             usage,
             http2: false,

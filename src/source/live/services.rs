@@ -49,6 +49,15 @@ impl CloudName {
         Self::ALL.into_iter().find(|name| is_under(host, name.cloud().accounts))
     }
 
+    /// What the Azure CLI calls it.
+    pub fn az_name(self) -> &'static str {
+        match self {
+            Self::Public => "AzureCloud",
+            Self::China => "AzureChinaCloud",
+            Self::UsGovernment => "AzureUSGovernment",
+        }
+    }
+
     /// Where Microsoft Entra of the cloud gives tokens.
     pub(super) fn sign_in(self) -> CloudConfiguration {
         match self {

@@ -67,9 +67,11 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
             format!("{host} ended the connection in the middle of the answer"),
             "press r to try again; if it stays so, look for a proxy in between",
         ),
-        Fault::NotCosmos(_) | Fault::Empty | Fault::TooLong(_) | Fault::Redirected(_) => {
-            unbelievable(fault, &host)
-        }
+        Fault::NotCosmos(_)
+        | Fault::Empty
+        | Fault::Overcharged(_)
+        | Fault::TooLong(_)
+        | Fault::Redirected(_) => unbelievable(fault, &host),
         Fault::Held(seconds) => paused(*seconds),
         Fault::Unpaid(seconds) => unpaid(*seconds),
         Fault::ElsewhereNamed(named) => Trouble::new(
@@ -131,6 +133,9 @@ fn unbelievable(fault: &Fault, host: &str) -> Trouble {
         Fault::NotCosmos(why) => {
             format!("the answer is not from Cosmos DB (a sign-in page or a proxy?): {}", shown(why))
         }
+        Fault::Overcharged(ru) => {
+            format!("{host} claims a charge of {} RU for one answer", rounded_text(*ru))
+        }
         Fault::TooLong(bytes) => {
             format!("the answer is longer than {} MiB and was not read", bytes >> 20)
         }
@@ -178,7 +183,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             format!("{} ({})", moved(refusal.sub_status), code(refusal)),
             "the layout is read again with the next refresh",
         ),
-        (429, _) => throttled(refusal),
+        (429, _) => throttled(refusal, inquiry),
         (449, _) => Trouble::new(
             Obstacle::Service,
             "the service wants the request again, and again (449)",
@@ -199,7 +204,9 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
 
 /// A question that the service does not take as it stands.
 fn not_taken(refusal: &Refusal, subject: &str) -> Trouble {
-    let (obstacle, what, next) = if refusal.message.to_lowercase().contains("merge") {
+    let lower = refusal.message.to_lowercase();
+    let is_merge = ["partition merge", "supportedcapabilities"].iter().any(|of| lower.contains(of));
+    let (obstacle, what, next) = if is_merge {
         let what = "partition merge is on, and the account refuses this client".to_owned();
         (
             Obstacle::Unsupported,
@@ -224,8 +231,12 @@ fn not_taken(refusal: &Refusal, subject: &str) -> Trouble {
     Trouble::new(obstacle, with_message(format!("{what} ({})", code(refusal)), refusal), next)
 }
 
-fn throttled(refusal: &Refusal) -> Trouble {
-    let next = throttle::reason(refusal.sub_status).map_or_else(
+/// Lists and containers are charged to the account, not to a partition.
+fn throttled(refusal: &Refusal, inquiry: &Inquiry) -> Trouble {
+    let is_of_data = matches!(inquiry.kind, Kind::Documents | Kind::Counts);
+    let reason = throttle::reason(refusal.sub_status);
+    let reason = reason.filter(|of| is_of_data || of.sub_status != throttle::PARTITION);
+    let next = reason.map_or_else(
         || "the account is at its limit for requests of this kind; the next try waits".to_owned(),
         |reason| format!("{}: {}", reason.cause, reason.next),
     );

@@ -2,6 +2,8 @@
 //! with the token, holds answers of any length, and hides what a try cost: it is asked only for a container whose read
 //! this way was not understood, and never with a token.
 
+use std::time::Duration;
+
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
 use tokio::time::Instant;
@@ -14,7 +16,6 @@ use super::pages::PageAsk;
 use super::sign_in::SignIn;
 use super::signing;
 use super::target::{Pace, Side, Target};
-use crate::model::units::rounded_text;
 use crate::source::json::read;
 
 /// The version of the protocol that is spoken.
@@ -29,6 +30,8 @@ pub(super) const MAX_SMALL_BYTES: usize = 8 << 20;
 const MOST_CHARGE: f64 = 100_000.0;
 /// Of what the service asks clients to say that they can: this one reads the list of partitions again after a merge.
 const CAPABILITIES: &str = "1";
+/// A credential has a limit of its own, which is longer for a program of the user's.
+const TOKEN_FACTOR: u32 = 3;
 /// Who asks, for the logs of the service.
 const USER_AGENT: &str = concat!("cosmoscope/", env!("CARGO_PKG_VERSION"));
 
@@ -117,6 +120,10 @@ impl<'r> Request<'r> {
         request.after(ask.continuation.as_deref())
     }
 
+    fn method(&self) -> &'static str {
+        if self.query.is_some() { "POST" } else { "GET" }
+    }
+
     #[must_use]
     pub(super) fn with(
         mut self,
@@ -181,19 +188,29 @@ impl Wire {
         }
     }
 
-    /// Sent once: what it costs and whether it is refused is for the caller to see.
-    pub(super) async fn send(&self, request: &Request<'_>) -> Result<Reply, Fault> {
+    /// Sent once, and answered within this time: what it costs and whether it is refused is for the caller to see. A new
+    /// token has a time of its own, in which somebody may be asked.
+    pub(super) async fn send(
+        &self,
+        request: &Request<'_>,
+        within: Duration,
+    ) -> Result<Reply, Fault> {
         let date = clock::http_date();
-        let verb = request.query.as_ref().map_or("get", |_| "post");
-        let token = (self.scope, self.pace.sign_in);
+        let verb = request.method().to_lowercase();
+        let token = (self.scope, self.pace.sign_in * TOKEN_FACTOR);
         let signed =
-            signing::authorization(&self.sign_in, verb, &request.path, &date, token).await?;
+            signing::authorization(&self.sign_in, &verb, &request.path, &date, token).await?;
         let asked = self.unsent(request, &date, &signed)?.send();
         let began = Instant::now();
         let answered = async { self.received(asked.await?, request, began).await };
-        tokio::time::timeout(self.pace.operation, answered)
-            .await
-            .map_err(|_| Fault::TimedOut(self.pace.operation))?
+        let answered = tokio::time::timeout(within, answered).await;
+        let answered = answered.unwrap_or(Err(Fault::TimedOut(self.pace.operation)));
+        match &answered {
+            // The answer itself is kept.
+            Ok(_) | Err(Fault::Refused(_) | Fault::NotCosmos(_) | Fault::Empty) => {}
+            Err(fault) => self.exchanges.failed(request.method(), &self.endpoint, fault),
+        }
+        answered
     }
 
     async fn received(
@@ -213,14 +230,9 @@ impl Wire {
         let url = response.url().clone();
         let body = body(response, request.most_bytes).await?;
         let body = body.ok_or(Fault::TooLong(request.most_bytes))?;
-        let method = request.query.as_ref().map_or("GET", |_| "POST");
         let came = (status.as_u16(), &headers);
-        self.exchanges.add((method, &url), came, &body, began.elapsed());
-        let ru = text("x-ms-request-charge").and_then(charge);
-        if let Some(ru) = ru.filter(|ru| *ru > MOST_CHARGE) {
-            let why = format!("a charge of {} RU for one answer", rounded_text(ru));
-            return Err(Fault::NotCosmos(why));
-        }
+        self.exchanges.add((request.method(), &url), came, &body, began.elapsed());
+        let ru = charge(text("x-ms-request-charge").and_then(|ru| ru.trim().parse().ok()))?;
         if status != StatusCode::OK {
             return Err(Fault::Refused(Box::new(Refusal {
                 status: status.as_u16(),
@@ -299,9 +311,12 @@ pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     builder.build().map_err(Fault::from)
 }
 
-fn charge(text: &str) -> Option<f64> {
-    let ru: f64 = text.trim().parse().ok()?;
-    (ru.is_finite() && ru >= 0.0).then_some(ru)
+/// What an answer cost, as far as that can be believed.
+pub(super) fn charge(ru: Option<f64>) -> Result<Option<f64>, Fault> {
+    match ru.filter(|ru| ru.is_finite() && *ru >= 0.0) {
+        Some(ru) if ru > MOST_CHARGE => Err(Fault::Overcharged(ru)),
+        ru => Ok(ru),
+    }
 }
 
 /// The whole body of an answer; None where it is longer.

@@ -19,6 +19,8 @@ use crate::work::fault::{WorkFault, WorkProgress};
 /// Where something does not answer it is asked again after this part of the usual pause: whoever waits for the server to be
 /// back does not wait long, and one question more costs little.
 const TROUBLED_PART: u64 = 4;
+/// After other failures the pause doubles up to this many times the usual one.
+const MOST_PAUSES: u64 = 8;
 
 /// What is remembered of the account that was opened last.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -110,12 +112,20 @@ pub fn keep_polling(app: &mut App) -> Option<Effect> {
     }
     let watched = app.cx.data.as_ref().and_then(|data| data.watched.as_ref());
     let mut failing = watched.into_iter().flat_map(Watched::in_the_way);
-    let is_troubled =
-        app.cx.polling.lost.is_some() || failing.any(|(.., t)| t.obstacle.is_passing());
-    let part = if is_troubled { TROUBLED_PART } else { 1 };
+    let is_passing = failing.any(|(.., trouble)| trouble.obstacle.is_passing());
+    let pause_ms = match &app.cx.polling.lost {
+        Some((_, fault)) if fault.is_passing => every_ms / TROUBLED_PART,
+        // A sign-in that failed, or a refusal: each try may ask somebody.
+        Some((times, _)) => {
+            let pauses = 1_u64.checked_shl(*times).unwrap_or(MOST_PAUSES);
+            every_ms * pauses.min(MOST_PAUSES)
+        }
+        None if is_passing => every_ms / TROUBLED_PART,
+        None => every_ms,
+    };
     let timer = app.cx.turns.next();
     app.live.timer = Some(timer);
-    Some(Effect::Wait(timer, every_ms / part))
+    Some(Effect::Wait(timer, pause_ms))
 }
 
 /// What a round brought is told in the status line: first of all what had no answer, else what happened meanwhile.
@@ -167,6 +177,7 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
 /// A failure without the names that are hidden.
 pub fn masked(mask: &Mask, fault: &WorkFault) -> WorkFault {
     WorkFault {
+        is_passing: false,
         what: mask.text(&fault.what),
         next: fault.next.as_deref().map(|next| mask.text(next)),
     }

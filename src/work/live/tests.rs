@@ -338,3 +338,17 @@ async fn whoever_lets_go_of_an_account_may_be_within_a_runtime() {
     let (live, _) = live();
     drop(live);
 }
+
+#[test]
+fn a_role_on_one_container_is_no_loss_of_everything() {
+    let account = Inquiry::account(Kind::Account);
+    let all = Target::default();
+    let one = Target {
+        database: Some("shop".to_owned()),
+        container: Some("orders".to_owned()),
+        ..Target::default()
+    };
+    assert!(is_everything(&all, &account, Obstacle::Forbidden));
+    assert!(!is_everything(&one, &account, Obstacle::Forbidden));
+    assert!(is_everything(&one, &account, Obstacle::SignIn));
+}

@@ -12,7 +12,7 @@ use cosmoscope::source::live::clock;
 use cosmoscope::source::live::plan::{Round, Urgency, Ways};
 use cosmoscope::source::live::target::Pace;
 
-use super::stage::{failed, of, run, target, token};
+use super::stage::{failed, key, of, run, target, token};
 use crate::account_server::account;
 use crate::http::{self, Request, reply};
 
@@ -191,7 +191,12 @@ fn odd_charges_and_waits_end_nothing_and_hold_nobody_up() {
             );
             let endpoint = http::start(move |request, stream, own| {
                 let is_account = request.path == "/";
-                let body = if is_account { account(own) } else { r#"{"Databases":[]}"#.to_owned() };
+                let body = match request.path.as_str() {
+                    "/" => account(own),
+                    "/dbs" => r#"{"Databases":[]}"#.to_owned(),
+                    _ => r#"{"id":"orders","_rid":"ehszALxRRgA=","partitionKey":{"paths":["/t"]}}"#
+                        .to_owned(),
+                };
                 reply(
                     stream,
                     if is_account { 200 } else { status },
@@ -202,6 +207,11 @@ fn odd_charges_and_waits_end_nothing_and_hold_nobody_up() {
             let began = Instant::now();
             let (mut answers, mut troubles) = (0, Vec::new());
             run(async {
+                let account = AccountReader::open(&target(&endpoint), key(), pace).await.unwrap();
+                // No other client is asked for what is refused here.
+                for _ in 0..2 {
+                    account.ask(&of(Kind::Container, "orders")).await;
+                }
                 let opened = AccountReader::open(&target(&endpoint), token(), pace).await;
                 let account = opened.unwrap();
                 for _ in 0..3 {

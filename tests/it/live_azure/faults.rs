@@ -101,13 +101,28 @@ async fn a_distribution_that_never_comes_is_looked_for_a_few_times() {
         Response::of(202, "").with("location", here).with("retry-after", "0")
     });
     let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 7));
+    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 9));
     let fake = Fake::start(|_| {
         Response::of(202, "").with("location", "https://evil.test/1").with("retry-after", "0")
     });
     let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
     assert_eq!((reported.obstacle, fake.count()), (Obstacle::Unbelievable, 1));
     assert!(reported.what.contains("not followed"), "{reported:?}");
+}
+
+/// Pauses that no service asks for: nothing panics, and nobody waits for them.
+#[tokio::test]
+async fn odd_pauses_hold_nobody_up() {
+    for odd in ["18446744073709551615", "-1", "x", "1e9", ""] {
+        for status in [202, 429, 503] {
+            let fake = Fake::start(move |request| {
+                let here = format!("http://{}/operations/1", request.headers["host"]);
+                Response::of(status, "").with("location", here).with("retry-after", odd)
+            });
+            let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+            assert!(reported.next.is_some(), "{odd}: {reported:?}");
+        }
+    }
 }
 
 #[tokio::test]

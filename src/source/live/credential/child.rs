@@ -1,4 +1,4 @@
-//! The programs that give tokens, `az` and `azd`: without our secrets, bounded, and ended with all that they started.
+//! The programs that give tokens, `az`, `azd` and the user's own: without our secrets, bounded, and ended with all that they started.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};

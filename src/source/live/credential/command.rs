@@ -40,7 +40,8 @@ impl TokenCredential for CommandCredential {
         let program = words.next().ok_or_else(|| failed("no program is named"))?;
         let args: Vec<&OsStr> = words.collect();
         let ran = tokio::time::timeout(LIMIT, Programs.run(program, &args)).await;
-        let output = ran.map_err(|_| failed("it did not end in time"))??;
+        let output = ran.map_err(|_| failed("it did not end in time"))?;
+        let output = output.map_err(|_| failed("it cannot be started"))?;
         if !output.status.success() || output.stdout.len() > MAX_BYTES {
             return Err(failed("it ended with an error, or printed more than a token"));
         }
@@ -51,8 +52,11 @@ impl TokenCredential for CommandCredential {
 /// A token on a line of its own, or JSON as `az account get-access-token` prints it, or as credential programs of kubectl do.
 fn read(printed: &[u8]) -> Option<AccessToken> {
     let text = std::str::from_utf8(printed).ok()?.trim();
-    if let Ok(Value::Object(json)) = serde_json::from_str(text) {
-        let status = json.get("status").and_then(Value::as_object).unwrap_or(&json);
+    let json: Option<Value> = serde_json::from_str(text).ok();
+    // As az prints it without `-o tsv`.
+    let text = json.as_ref().and_then(Value::as_str).unwrap_or(text);
+    if let Some(Value::Object(json)) = &json {
+        let status = json.get("status").and_then(Value::as_object).unwrap_or(json);
         let named = |names: [&str; 2]| names.iter().find_map(|name| status.get(*name)?.as_str());
         let seconds = status.get("expires_on").and_then(Value::as_i64);
         let of_seconds = seconds.and_then(|at| OffsetDateTime::from_unix_timestamp(at).ok());
@@ -87,6 +91,7 @@ mod tests {
         let kubectl = r#"{"kind":"ExecCredential","status":{"token":"t.o.k","expirationTimestamp":"2033-05-18T03:33:20Z"}}"#;
         assert_eq!(at(kubectl), told);
         assert_eq!(at("t.o.k\n"), Some(("t.o.k".to_owned(), false)));
+        assert_eq!(at("\"t.o.k\""), Some(("t.o.k".to_owned(), false)));
         for odd in ["", "two words", "{}", "a\u{1b}b", "[1]{"] {
             assert_eq!(at(odd), None, "{odd:?}");
         }

@@ -188,12 +188,19 @@ fn unreachable(by: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unreachable,
         format!("{by} could not reach the host that gives tokens"),
-        "check the network, VPN and proxy: login.microsoftonline.com must be reachable",
+        "check the network, VPN and proxy: the sign-in host must be reachable, login.microsoftonline.com in the public cloud",
     )
 }
 
 /// A credential that asks over the network was refused.
 pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
+    if by == named(Auth::Command) {
+        // Its reasons are sentences of ours.
+        return trouble(
+            format!("{by} gave no token: {error}"),
+            "run it by itself: it prints a token alone, or JSON with accessToken or status.token",
+        );
+    }
     match why(error) {
         TokenFailure::Expired | TokenFailure::Secret => trouble(
             format!("Microsoft Entra does not accept {by}: it is wrong or has expired"),

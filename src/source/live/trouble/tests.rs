@@ -129,11 +129,11 @@ const ROWS: [(u16, u16, &str, &str, &str); 31] = [
 
 #[test]
 fn each_text_of_the_service_leads_to_its_step() {
-    let inquiry = Inquiry::account(Kind::Databases);
+    let documents = Inquiry::container(Kind::Documents, "shop", "orders");
     for (status, sub_status, message, what, next) in ROWS {
         let message = message.to_owned();
         let refusal = Refusal { status, sub_status, message, ..Refusal::default() };
-        let told = refused(&refusal, &inquiry, "contoso.documents.azure.com");
+        let told = refused(&refusal, &documents, "contoso.documents.azure.com");
         let (row, step) =
             (format!("{status}/{sub_status} {}", refusal.message), told.next.unwrap());
         assert!(told.what.contains(what), "{row}: {}", told.what);
@@ -164,4 +164,18 @@ fn throughput_is_missed_by_its_own_reason() {
         let told = refused(&refusal, &offer, "contoso.documents.azure.com");
         assert!(told.what.contains(what), "{}", told.what);
     }
+}
+
+/// Lists are charged to the account: no partition is to blame.
+#[test]
+fn a_list_that_is_throttled_blames_no_partition() {
+    let list = Inquiry::account(Kind::Databases);
+    let refusal = Refusal { status: 429, sub_status: 3200, ..Refusal::default() };
+    let next = refused(&refusal, &list, "contoso.documents.azure.com").next.unwrap();
+    assert!(!next.contains("partition"), "{next}");
+    // A name is no reason.
+    let message = "the container merge-queue".to_owned();
+    let refusal = Refusal { status: 400, message, ..Refusal::default() };
+    let what = refused(&refusal, &list, "contoso.documents.azure.com").what;
+    assert!(!what.contains("merge is on"), "{what}");
 }

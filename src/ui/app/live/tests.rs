@@ -20,7 +20,7 @@ fn origin() -> Origin {
 }
 
 fn fault() -> WorkFault {
-    WorkFault { what: "nothing answers".to_owned(), next: None }
+    WorkFault { is_passing: true, what: "nothing answers".to_owned(), next: None }
 }
 
 /// The screens over an account that is asked every minute, and the timer that was set.
@@ -65,6 +65,11 @@ fn failures_keep_what_is_shown_and_are_tried_again_soon() {
         assert!(app.cx.data.is_some());
     }
     assert_eq!(app.cx.polling.lost.as_ref().unwrap().0, 5);
+    // A refusal is no outage: each try may start a program that asks somebody.
+    let generation = generation_of(&update(&mut app, Msg::Due(waited)));
+    let refused = WorkFault { is_passing: false, ..fault() };
+    let effects = update(&mut app, Msg::LoadFailed(generation, refused));
+    waited = timer(&effects, 480_000);
     let generation = generation_of(&update(&mut app, Msg::Due(waited)));
     let effects = update(&mut app, Msg::Loaded(generation, dataset_from("food", origin())));
     timer(&effects, 60_000);

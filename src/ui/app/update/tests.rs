@@ -70,7 +70,7 @@ fn answers_to_older_questions_are_dropped() {
     let second = generation_of(&open(&mut app, Origin::Scenario("food")));
     update(&mut app, Msg::Loaded(first, dataset("tenants", Stage::Whole)));
     assert!(app.cx.data.is_none() && app.cx.loading.is_some());
-    let late = WorkFault { what: "late".to_owned(), next: None };
+    let late = WorkFault { is_passing: false, what: "late".to_owned(), next: None };
     update(&mut app, Msg::LoadFailed(first, late));
     update(&mut app, Msg::Progressed(first, WorkProgress { rows: 9, ..WorkProgress::default() }));
     assert_eq!(failure(&app), "");
@@ -84,6 +84,7 @@ fn a_failure_leaves_what_is_shown() {
     let mut app = app_with("tenants");
     let generation = generation_of(&open(&mut app, Origin::Paths(vec![PathBuf::from("gone.csv")])));
     let fault = WorkFault {
+        is_passing: false,
         what: "gone.csv: there is no such file".to_owned(),
         next: Some("look at the name".to_owned()),
     };
@@ -119,7 +120,11 @@ fn what_was_seen_of_a_file_that_breaks_off_is_marked() {
     let stage = Stage::Reading { keys_so_far: 1234 };
     update(&mut app, Msg::Glimpsed(generation, dataset("car", stage)));
     assert!(!screen(&app).concat().contains("incomplete file"));
-    let fault = WorkFault { what: "a.gz: its check sum is wrong".to_owned(), next: None };
+    let fault = WorkFault {
+        is_passing: false,
+        what: "a.gz: its check sum is wrong".to_owned(),
+        next: None,
+    };
     update(&mut app, Msg::LoadFailed(generation, fault));
     let text = screen(&app).concat();
     assert!(text.contains("incomplete file") && text.contains("its check sum is wrong"), "{text}");
@@ -212,14 +217,18 @@ fn a_long_failure_is_told_whole_with_what_to_do() {
     let mut app = app();
     let words = |what: &str, n| vec![what; n].join(" ");
     app.status = Status::Failed(WorkFault {
+        is_passing: false,
         what: words("wrong", 20),
         next: Some("do this instead".to_owned()),
     });
     let reported = |app: &App| screen(app).join(" ").matches("wrong").count();
     assert_eq!(reported(&app), 20);
     assert!(screen(&app)[22].starts_with("  do this instead"));
-    app.status =
-        Status::Failed(WorkFault { what: words("wrong", 900), next: Some(words("do", 900)) });
+    app.status = Status::Failed(WorkFault {
+        is_passing: false,
+        what: words("wrong", 900),
+        next: Some(words("do", 900)),
+    });
     for (width, height) in [(0, 0), (3, 1), (40, 10), (80, 24)] {
         crate::ui::app::testing::resize(&mut app, width, height);
         screen(&app);
@@ -303,7 +312,7 @@ fn masking_waits_for_its_secret_and_says_when_there_is_none() {
     let mut app = app_with("tenants");
     assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
     assert!(!app.cx.mask.is_on());
-    let fault = WorkFault { what: "no home folder".to_owned(), next: None };
+    let fault = WorkFault { is_passing: false, what: "no home folder".to_owned(), next: None };
     update(&mut app, Msg::SaltRead(Err(fault)));
     assert!(!app.cx.mask.is_on() && failure(&app) == "no home folder");
     let salt = Salt(vec![7; 32]);

@@ -165,6 +165,7 @@ pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>)
         ScanEnd::Whole => Effect::say(format!("{there} are there")),
         ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
         ScanEnd::Failed(trouble) => OnScreen::Fail(WorkFault {
+            is_passing: false,
             what: format!("{} ({there} are there)", trouble.what),
             next: trouble.next.clone(),
         })
