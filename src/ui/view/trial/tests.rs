@@ -355,11 +355,10 @@ fn documents_that_cannot_be_read_leave_everything_as_it_is() {
         unreachable!("{effects:?}")
     };
     assert_eq!(ask.from, DocumentsOf::Paths(vec!["nowhere.json".into()]));
-    let what = "nowhere.json cannot be opened".to_owned();
-    let fault = WorkFault { is_passing: false, what, next: None };
+    let fault = WorkFault { is_passing: false, what: "nowhere.json: gone".into(), next: None };
     update(&mut app, Msg::Sampled(generation, Err(fault)));
     assert_eq!(app.views.trial.entries.len(), 5);
-    assert!(shown(&app).contains("nowhere.json cannot be opened"));
+    assert!(shown(&app).contains("nowhere.json: gone"));
 }
 
 #[test]
