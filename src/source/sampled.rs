@@ -21,6 +21,8 @@ use crate::model::visible::visible;
 pub const WHOLE_PARTITION: &str = "whole";
 /// What the name of a place begins with that is one key.
 pub const KEY: &str = "key-";
+/// What the name of a place begins with of which a stretch of time is read: sorted by it, stretches stand in their order.
+pub const STRETCH: &str = "t";
 /// The member of a masked page that tells how large its documents were.
 pub const SIZES: &str = "_sizes";
 
@@ -141,24 +143,28 @@ impl<'a> SampledPages<'a> {
             keys,
             ..Self::default()
         };
-        let mut numbers: BTreeMap<(&str, &str), u32> = BTreeMap::new();
-        sampled.windows = vec![ReadWindow::default(); by_place.len()];
-        for (page, answer) in &pages {
-            let place = (page.range.as_str(), page.place.as_str());
-            let is_whole = by_place.get(&place) == Some(&true);
-            if page.paths.is_some() && (page.paths != paths || is_whole) {
-                continue;
-            }
-            let next = u32::try_from(numbers.len()).unwrap_or(BY_ITSELF);
-            let window = if page.place == WHOLE_PARTITION || page.is_key() {
-                BY_ITSELF
-            } else {
-                *numbers.entry(place).or_insert(next)
-            };
+        let is_kept = |(page, _): &&(PageName, &Answer)| {
+            let is_whole = by_place.get(&(page.range.as_str(), page.place.as_str()));
+            page.paths.is_none() || page.paths == paths && is_whole == Some(&false)
+        };
+        // In the order of time or of the hash space: neighbours are alike.
+        let kept = pages.iter().filter(is_kept);
+        let names = kept.map(|(page, _)| (page.range.as_str(), page.place.as_str()));
+        let windows = names.filter(|(_, place)| *place != WHOLE_PARTITION && !is_key(place));
+        let windows: BTreeSet<(&str, &str)> = windows.collect();
+        let numbers: BTreeMap<(&str, &str), u32> = windows.into_iter().zip(0..).collect();
+        let window = |(_, place): &(&str, &str)| ReadWindow {
+            is_of_time: place.starts_with(STRETCH),
+            ..ReadWindow::default()
+        };
+        sampled.windows = numbers.keys().map(window).collect();
+        for (page, answer) in pages.iter().filter(is_kept) {
+            let window = numbers.get(&(page.range.as_str(), page.place.as_str()));
+            let window = window.copied().unwrap_or(BY_ITSELF);
             let read = pages::window_of(&answer.body);
             if let (Some(held), Some(read)) = (sampled.windows.get_mut(window as usize), read) {
-                let is_whole = held.is_whole || read.is_whole;
-                *held = ReadWindow { is_whole, ..read };
+                held.is_whole |= read.is_whole;
+                held.bounds = read.bounds.filter(|_| !held.is_of_time);
             }
             let range = page.range.clone();
             let held = SamplePage { range, window, answer };
@@ -167,7 +173,6 @@ impl<'a> SampledPages<'a> {
                 Some(_) => sampled.narrow.push(held),
             }
         }
-        sampled.windows.truncate(numbers.len());
         sampled.paths = paths.unwrap_or_default();
         sampled
     }

@@ -52,7 +52,7 @@ impl Distinct {
             seen,
             once: *once,
             twice: *twice,
-            range: Some([real(seen), real(seen - once) + most * of / n]),
+            range: Some([real(seen), (real(seen - once) + most * of / n).min(of)]),
             coverage: Some(1.0 - real(*alone) / n),
             by_hashes: false,
         }

@@ -222,11 +222,12 @@ impl Trials {
     ) -> (Option<WindowSamples>, Option<ByHashes>) {
         let windows = self.prepared.documents.windows();
         let is_sample = self.whole.is_sample;
-        let Some(mut clumps) = WindowSamples::of(windows, groups).filter(|_| is_sample) else {
-            return (None, None);
-        };
         let today = self.settings.today.as_ref();
         let own = today.filter(|today| today.is_current(candidate));
+        let clumps = WindowSamples::of(windows, groups, own.is_some());
+        let Some(mut clumps) = clumps.filter(|_| is_sample) else {
+            return (None, None);
+        };
         let counted = own.and_then(|today| {
             window_samples::by_hashes(windows, groups, &today.hashing(groups.levels.len()))
         });

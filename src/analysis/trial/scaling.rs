@@ -117,8 +117,9 @@ impl Scaling {
 
     /// The share of the documents that a key has.
     pub fn share(&self, group: u32, count: u64) -> Share {
-        let inside = self.inside(group);
-        let (seen, n) = (real(count) / inside, self.looked_at / inside);
+        let of_windows = |clumps: &WindowSamples| clumps.effect(group, real(count));
+        let effect = self.clumps.as_ref().map_or(1.0, of_windows);
+        let (seen, n) = (real(count) / effect, self.looked_at / effect);
         let found = counted_share(seen, n, self.sample.is_some());
         let all = self.looked_at * self.documents;
         if self.sample.is_none() || all <= 0.0 {

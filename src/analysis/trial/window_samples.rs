@@ -1,7 +1,7 @@
 //! Documents that a sample read together, window by window of the hash space: of what goes with the container's key each
 //! window tells but once. Of that key itself the windows tell how many there are, for hashes are uniform.
 
-use super::estimates::count_range;
+use super::estimates::{Z_95, count_range};
 use super::fold::Groups;
 use crate::model::documents::{BY_ITSELF, Windows};
 use crate::model::epk::position;
@@ -24,6 +24,59 @@ pub(super) struct WindowSamples {
     pub others: [f64; 3],
     /// Of the container's own key the documents that each has in all.
     pub in_all: Vec<f64>,
+    /// How the documents of each group differ from one window to the next.
+    steps: Vec<Steps>,
+    /// The same of all documents.
+    of_windows: Neighbours,
+}
+
+/// Documents that windows hold, and what of it differs between neighbours.
+#[derive(Clone, Debug, Default)]
+struct Neighbours {
+    counts: Vec<f64>,
+    /// Drawn by themselves, and all.
+    singles: f64,
+    n: f64,
+}
+
+/// Sums over all pairs of neighbours: of squares of a group's steps, and of these times those of all documents.
+#[derive(Clone, Copy, Debug, Default)]
+struct Steps {
+    own: f64,
+    both: f64,
+    singles: f64,
+}
+
+impl Neighbours {
+    fn step(&self, at: usize) -> f64 {
+        let count = |at: usize| self.counts.get(at);
+        count(at).zip(count(at + 1)).map_or(0.0, |(one, next)| one - next)
+    }
+
+    /// A group has so many in a window, and so many in the one before.
+    fn add(&self, steps: &mut Steps, at: usize, count: f64, before: f64) {
+        let sides = u8::from(at > 0) + u8::from(at + 1 < self.counts.len());
+        steps.own += count * (count * f64::from(sides) - 2.0 * before);
+        let left = at.checked_sub(1).map_or(0.0, |left| self.step(left));
+        steps.both += count * (self.step(at) - left);
+    }
+
+    /// The variance of a group's count beside that of as many documents drawn one by one: of windows by how each differs
+    /// from the next in hash or in time, so that what changes evenly is none of it. Few windows tell it less surely.
+    fn effect(&self, steps: Steps, count: f64) -> Option<f64> {
+        let windows = real(self.counts.len() as u64);
+        let p = count / self.n;
+        let alone = count * (1.0 - p);
+        if windows < 2.0 || alone <= 0.0 {
+            return None;
+        }
+        let all: f64 = (0..self.counts.len()).map(|at| self.step(at).powi(2)).sum();
+        let differ = (steps.own - 2.0 * p * steps.both + p * p * all).max(0.0) / 2.0;
+        let single = steps.singles * (1.0 - p).powi(2) + (self.singles - steps.singles) * p * p;
+        let variance = differ * windows / (windows - 1.0) + single;
+        let wider = 1.0 + (Z_95 * Z_95 + 1.0) / (4.0 * (windows - 1.0));
+        Some((variance / alone).max(1.0) * wider * wider)
+    }
 }
 
 /// How many keys there are by their hashes.
@@ -49,36 +102,53 @@ fn runs(windows: &Windows, of_row: &[u32], mut visit: impl FnMut(u32, u32, u64))
 }
 
 impl WindowSamples {
-    /// None where every document was drawn by itself.
-    pub fn of(windows: &Windows, groups: &Groups<'_>) -> Option<Self> {
+    /// None where every document was drawn by itself. Of the container's own key each document of a stretch of time is taken
+    /// for drawn by itself: all others of its key are in the same part of the hash space.
+    pub fn of(windows: &Windows, groups: &Groups<'_>, is_own: bool) -> Option<Self> {
+        let is_own = is_own && windows.all.iter().any(|window| window.is_of_time);
         let is_clumped = windows.of_row.iter().any(|window| *window != BY_ITSELF);
         let n = real(groups.of_row.len() as u64);
         if !is_clumped {
             return None;
         }
         let mut of_group = vec![(0.0_f64, 0_u64); groups.len()];
-        let mut of_window = vec![0.0_f64; windows.all.len()];
-        let mut by_themselves = 0.0;
+        let mut of_windows = Neighbours { counts: vec![0.0; windows.all.len()], singles: n, n };
+        for window in &windows.of_row {
+            if let Some(count) = of_windows.counts.get_mut(*window as usize) {
+                *count += 1.0;
+                of_windows.singles -= 1.0;
+            }
+        }
+        let mut steps = vec![Steps::default(); groups.len()];
+        let mut before = (0, BY_ITSELF, 0.0);
         runs(windows, &groups.of_row, |group, window, count| {
             let each = real(count);
-            let (squares, spread) = if window == BY_ITSELF {
-                by_themselves += each;
-                (each, count)
-            } else {
-                (each * each, 1)
-            };
+            if let Some(steps) = steps.get_mut(group as usize) {
+                let is_next = (before.0, before.1.wrapping_add(1)) == (group, window);
+                match window {
+                    BY_ITSELF => steps.singles += each,
+                    at => of_windows.add(
+                        steps,
+                        at as usize,
+                        each,
+                        if is_next { before.2 } else { 0.0 },
+                    ),
+                }
+            }
+            before = (group, window, each);
+            let (squares, spread) =
+                if window == BY_ITSELF || is_own { (each, count) } else { (each * each, 1) };
             if let Some((sum, windows)) = of_group.get_mut(group as usize) {
                 *sum += squares;
                 *windows += spread;
             }
-            if let Some(sum) = of_window.get_mut(window as usize) {
-                *sum += each;
-            }
         });
-        let squares: f64 = of_window.iter().map(|count| count * count).sum();
+        let squares: f64 = of_windows.counts.iter().map(|count| count * count).sum();
         let mut found = Self {
             inside: vec![0.0; groups.len()],
-            of_all: (squares + by_themselves) / n,
+            of_all: if is_own { 1.0 } else { (squares + of_windows.singles) / n },
+            steps,
+            of_windows,
             ..Self::default()
         };
         groups.sizes.all(|group, [count, _]| {
@@ -102,6 +172,12 @@ impl WindowSamples {
 
     pub fn inside(&self, group: u32) -> f64 {
         self.inside.get(group as usize).copied().unwrap_or(1.0).max(1.0)
+    }
+
+    /// Of so many documents as a group has fewer drawn one by one would tell as much: the part.
+    pub fn effect(&self, group: u32, count: f64) -> f64 {
+        let steps = self.steps.get(group as usize).copied().unwrap_or_default();
+        self.of_windows.effect(steps, count).unwrap_or_else(|| self.inside(group))
     }
 
     /// What the container's own keys have in all: of those that were read by themselves their share, of others what was

@@ -21,6 +21,8 @@ pub struct ReadWindow {
     pub bounds: Option<(Epk, Epk)>,
     /// Whether it was read to its end. If not, the last key in it was cut.
     pub is_whole: bool,
+    /// Whether only documents of a stretch of time were read of it.
+    pub is_of_time: bool,
 }
 
 impl Windows {
@@ -30,7 +32,11 @@ impl Windows {
             [] => Vec::new(),
             windows => of(windows),
         };
-        let all = vec![ReadWindow::default(); self.all.len()];
+        let some = |ReadWindow { is_of_time, .. }: &ReadWindow| ReadWindow {
+            is_of_time: *is_of_time,
+            ..ReadWindow::default()
+        };
+        let all = self.all.iter().map(some).collect();
         Self { of_row, all }
     }
 }

@@ -77,6 +77,7 @@ pub fn window_of(answer: &[u8]) -> Option<ReadWindow> {
     Some(ReadWindow {
         bounds: Some((ends.next()??, ends.next()??)),
         is_whole: read::field(noted, "last").is_some_and(|last| last.trim() == "true"),
+        is_of_time: false,
     })
 }
 
@@ -104,7 +105,10 @@ mod tests {
         assert_eq!(entries(noted.as_bytes()), entries(page.as_bytes()));
         let bounds = Epk::from_hex("0A").zip(Epk::from_hex("0B"));
         let is_whole = true;
-        assert_eq!(window_of(noted.as_bytes()), Some(ReadWindow { bounds, is_whole }));
+        assert_eq!(
+            window_of(noted.as_bytes()),
+            Some(ReadWindow { bounds, is_whole, is_of_time: false })
+        );
         assert_eq!(window_of(page.as_bytes()), None);
         assert_eq!(with_window(page.to_owned(), None, true), page);
     }

@@ -367,6 +367,7 @@ impl<'a> Live<'a> {
                 windows.push(ReadWindow {
                     bounds: Some((start, end)),
                     is_whole: window.left.is_empty(),
+                    is_of_time: false,
                 });
             }
         }
