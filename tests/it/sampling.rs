@@ -1,6 +1,8 @@
 //! Samples and exact counts of documents against Microsoft's emulator on this machine: whole, within the budget, through
 //! splits, and nothing but queries on the wire.
 
+mod orders;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -58,8 +58,8 @@ impl Distinct {
         }
     }
 
-    pub(super) fn counted(self, by_hashes: &ByHashes) -> Self {
-        let [low, high] = by_hashes.range.map(|keys| keys.max(real(self.seen)));
+    pub(super) fn counted(self, by_hashes: &ByHashes, of: f64) -> Self {
+        let [low, high] = by_hashes.range.map(|keys| keys.min(of).max(real(self.seen)));
         let [low, high] = [low.floor(), high.ceil()];
         Self {
             range: Some([low, high]),

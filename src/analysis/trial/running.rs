@@ -246,7 +246,7 @@ impl Trials {
         };
         let found =
             Distinct::of_windows(tally.seen, clumps, [real(whole.looked_at), whole.documents]);
-        by_hashes.map_or(found, |by_hashes| found.counted(by_hashes))
+        by_hashes.map_or(found, |by_hashes| found.counted(by_hashes, whole.documents))
     }
 
     /// What follows from the keys, but for their places: the longest first.

@@ -32,11 +32,7 @@ impl Windows {
             [] => Vec::new(),
             windows => of(windows),
         };
-        let some = |ReadWindow { is_of_time, .. }: &ReadWindow| ReadWindow {
-            is_of_time: *is_of_time,
-            ..ReadWindow::default()
-        };
-        let all = self.all.iter().map(some).collect();
+        let all = vec![ReadWindow::default(); self.all.len()];
         Self { of_row, all }
     }
 }

@@ -116,6 +116,13 @@ fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
                 count_text(cut as u64)
             ),
         };
+        if let stretches @ 1.. = sampled.windows.iter().filter(|w| w.is_of_time).count() {
+            return Some(format!(
+                "read page by page {places}: documents come in the order of time, so {} are stretches of time between the \
+                 oldest and the newest document{cut}",
+                count_text(stretches as u64)
+            ));
+        }
         return Some(format!(
             "read page by page {places}: a large key that statistics do not list gives fewer documents than its share{cut}"
         ));

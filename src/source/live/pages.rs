@@ -7,6 +7,9 @@ use crate::model::epk::Epk;
 use crate::source::answers::{Answer, Inquiry, Observation};
 use crate::source::json::read;
 
+/// The place of what is no page of documents, but tells of them.
+pub const NO_PLACE: usize = usize::MAX;
+
 /// One page of a query in one physical partition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PageAsk {
@@ -33,12 +36,13 @@ pub struct FeedPage {
 }
 
 /// What is read of a page.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PageBody {
     pub entries: u64,
     /// Of the texts of the entries, without blanks.
     pub bytes: u64,
     pub answer: Arc<[u8]>,
+    pub ru: Option<f64>,
 }
 
 /// Why a page has to be asked for once more, or not at all.
@@ -50,6 +54,8 @@ pub enum Setback {
     NoWindows,
     /// It gives all of a partition whatever part of it was asked for.
     Repeats,
+    /// The service does not tell what was asked beside documents.
+    Untold,
     /// The partition is there no more.
     Moved,
 }
@@ -89,6 +95,7 @@ impl PageBody {
             entries: entries.len() as u64,
             bytes: bytes as u64,
             answer: Arc::clone(&answer.body),
+            ru: answer.ru,
         })
     }
 }

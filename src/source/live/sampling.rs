@@ -6,13 +6,14 @@ mod part;
 mod places;
 mod projection;
 mod strata;
+mod stretches;
 #[cfg(test)]
 mod tests;
 
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use super::pages::{PageAsk, PageBody, Setback, entries};
+use super::pages::{NO_PLACE, PageAsk, PageBody, Setback, entries};
 use super::scan::Scan;
 use crate::model::epk::Epk;
 use crate::model::path::Path;
@@ -27,8 +28,10 @@ use projection::RESOURCE_ID;
 pub(super) use projection::property;
 pub use strata::{Stratum, quotas, strata_of};
 
+use estimate::WindowCosts;
 use part::Part;
 use places::{LargeKey, Place, Reads};
+use stretches::PageOrder;
 
 /// Bytes of documents that one page is to hold at about, and documents at most: small, so that what a page costs is small.
 const PAGE_KIB: f64 = 12.0;
@@ -38,6 +41,8 @@ const LEAST_A_PAGE: u32 = 5;
 const UNKNOWN_KIB: f64 = 1.0;
 /// Places of a partition's hash range at which reading begins, beside its large keys.
 const MOST_PLACES: u64 = 64;
+/// Parts of hash ranges that are one where they cost too much.
+const JOINED: u32 = 4;
 /// Texts of one sample that are held: documents of a KiB by the hundred thousand. Then it ends.
 pub const MOST_BYTES: u64 = 128 << 20;
 
@@ -87,12 +92,15 @@ pub struct Sampling {
     settled: u64,
     /// Of all texts that came, also of those that a later choice does not need.
     bytes: u64,
+    order: PageOrder,
+    windows: WindowCosts,
 }
 
 impl Sampling {
     pub fn new(wanted: SampleRequest, strata: Vec<Stratum>) -> Self {
         let page = page_size(&strata);
         let hottest = strata::hottest(&strata);
+        let windows = WindowCosts { kib: strata::mean_kib(&strata), ..WindowCosts::default() };
         let mut sampling = Self {
             request: wanted,
             page,
@@ -103,6 +111,8 @@ impl Sampling {
             is_unwindowed: false,
             settled: 0,
             bytes: 0,
+            order: PageOrder::default(),
+            windows,
         };
         sampling.narrow = sampling.projection();
         let quotas = sampling.quotas(&strata);
@@ -266,6 +276,22 @@ impl Scan for Sampling {
         let of =
             Inquiry::container(Kind::Documents, &self.request.database, &self.request.container);
         let part = self.parts.get_mut(at)?;
+        if self.windows.too_much.is_some() && !std::mem::replace(&mut part.is_wide, true) {
+            part.widen(JOINED, page, self.request.seed);
+        }
+        if let Some(query) = part.times.query().filter(|_| self.order.is_by_time()) {
+            part.is_in_flight = true;
+            return Some(PageAsk {
+                inquiry: of.part(&part.stratum.id),
+                range: part.stratum.id.clone(),
+                window: None,
+                query: Arc::from(query),
+                most: 1,
+                continuation: None,
+                stratum: at,
+                place: NO_PLACE,
+            });
+        }
         let (chosen, left) = part.due()?;
         part.is_in_flight = true;
         let left = u32::try_from(left).unwrap_or(u32::MAX);
@@ -278,6 +304,10 @@ impl Scan for Sampling {
             paths: narrow.as_ref().map(|_| paths.clone()),
         };
         let query = narrow.unwrap_or(whole);
+        let within = |[start, end]: [i64; 2]| {
+            Arc::from(format!("{query} WHERE c._ts >= {start} AND c._ts < {end}"))
+        };
+        let query = place.seconds.map_or_else(|| Arc::clone(&query), within);
         Some(PageAsk {
             inquiry: of.part(&named.name()),
             range: part.stratum.id.clone(),
@@ -305,6 +335,21 @@ impl Scan for Sampling {
             place.entries += body.entries;
             place.is_exhausted = continuation.is_none();
             place.continuation = continuation;
+            if place.seconds.is_none() {
+                self.order.learn(body);
+            }
+        }
+        part.judge_stretch(ask.place);
+        if ask.window.is_some() && self.windows.are_too_much(body) {
+            self.page *= JOINED;
+        }
+    }
+
+    fn learned(&mut self, ask: &PageAsk, body: &PageBody) {
+        self.give_back(ask);
+        let (page, seed) = (self.page, self.request.seed);
+        if let Some(part) = self.parts.get_mut(ask.stratum).filter(|p| p.stratum.id == ask.range) {
+            part.learn_times(body, page, seed);
         }
     }
 
@@ -325,11 +370,17 @@ impl Scan for Sampling {
 
     fn set_back(&mut self, ask: &PageAsk, setback: Setback) {
         self.give_back(ask);
+        if let Some(part) = self.parts.get_mut(ask.stratum) {
+            let is_stretch = part.places.get(ask.place).is_some_and(|p| p.seconds.is_some());
+            if setback == Setback::Untold || setback == Setback::NoWindows && is_stretch {
+                return part.give_up_times();
+            }
+        }
         let part = self.parts.get(ask.stratum);
         // One window that is refused where others were read says nothing of the others.
         let is_one = part.is_some_and(Part::is_begun);
         match setback {
-            Setback::Again | Setback::Moved => return,
+            Setback::Again | Setback::Moved | Setback::Untold => return,
             Setback::NoWindows if is_one => {}
             Setback::NoWindows | Setback::Repeats if !self.is_unwindowed => self.unwindow(setback),
             Setback::NoWindows | Setback::Repeats => {}
@@ -381,6 +432,10 @@ impl Scan for Sampling {
 
     fn is_unwindowed(&self) -> bool {
         self.is_unwindowed
+    }
+
+    fn costs_times(&self) -> Option<f64> {
+        self.windows.too_much
     }
 
     fn is_full(&self) -> bool {

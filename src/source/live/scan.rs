@@ -13,7 +13,7 @@ use futures::stream::FuturesUnordered;
 use tokio::time::Instant;
 
 use super::budget::{Budget, FADES, RequestPermit};
-use super::pages::{FeedPage, PageAsk, PageBody, Setback};
+use super::pages::{FeedPage, NO_PLACE, PageAsk, PageBody, Setback};
 use super::sampling::Stratum;
 use super::session::Samples;
 use crate::model::units::{real, whole_u64};
@@ -38,6 +38,8 @@ pub trait Scan {
     fn repeats(&self, _ask: &PageAsk, _body: &PageBody) -> bool {
         false
     }
+    /// Takes in what came back for no place.
+    fn learned(&mut self, _ask: &PageAsk, _body: &PageBody) {}
     /// Whether there is nothing left to ask, also nothing on its way.
     fn is_over(&self) -> bool;
     /// The container that is read.
@@ -50,6 +52,10 @@ pub trait Scan {
     /// Whether partitions are read from their start on, because the service reads no parts of their hash ranges.
     fn is_unwindowed(&self) -> bool {
         false
+    }
+    /// How many times what was planned parts of hash ranges cost, where that is far too much.
+    fn costs_times(&self) -> Option<f64> {
+        None
     }
     /// Entries of a page at first, where fewer entries cost less.
     fn first_page(&self) -> Option<u32> {
@@ -64,7 +70,7 @@ pub trait Scan {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageNews {
     Kept,
-    /// It was there already: nobody is told of it.
+    /// It was there already, or is no document: nobody is told of it.
     Repeated,
 }
 
@@ -106,6 +112,8 @@ pub struct Meter {
     pub is_full: bool,
     /// Partitions are read from their start on: the service reads no parts of their hash ranges.
     pub is_unwindowed: bool,
+    /// How many times what was planned parts of hash ranges cost: fewer and larger ones are read since.
+    pub costs_times: Option<f64>,
 }
 
 /// A scan with its budget.
@@ -206,13 +214,17 @@ impl<S: Scan> BudgetedScan<S> {
                     self.ends = Some(ScanEnd::Failed(no_page()));
                     return PageNews::Kept;
                 };
+                self.failures = 0;
+                self.waits_since = (self.in_flight > 0).then_some(now);
+                if ask.place == NO_PLACE {
+                    self.scan.learned(ask, &body);
+                    return PageNews::Repeated;
+                }
                 if let Some(ru) = answer.ru.filter(|_| body.entries > 0) {
                     let entry_ru = ru / real(body.entries);
                     let before = self.entry_ru.unwrap_or_default() * FADES;
                     self.entry_ru = Some(entry_ru.max(before));
                 }
-                self.failures = 0;
-                self.waits_since = (self.in_flight > 0).then_some(now);
                 if self.scan.repeats(ask, &body) {
                     self.scan.set_back(ask, Setback::Repeats);
                     return PageNews::Repeated;
@@ -238,11 +250,12 @@ impl<S: Scan> BudgetedScan<S> {
         let setback = match trouble.obstacle {
             Obstacle::Unsupported if ask.window.is_some() => Setback::NoWindows,
             Obstacle::Moved => Setback::Moved,
+            _ if ask.place == NO_PLACE => Setback::Untold,
             _ => Setback::Again,
         };
         self.scan.set_back(ask, setback);
         match (setback, trouble.obstacle) {
-            (Setback::NoWindows | Setback::Repeats, _) => {}
+            (Setback::NoWindows | Setback::Repeats | Setback::Untold, _) => {}
             (Setback::Moved, _) => self.ends = Some(ScanEnd::Moved),
             (_, Obstacle::Service | Obstacle::TimedOut)
                 if self.failures + 1 < FAILURES && !self.is_out_of_patience(now) =>
@@ -279,6 +292,7 @@ impl<S: Scan> BudgetedScan<S> {
             refusals: self.refusals,
             is_full: self.scan.is_full(),
             is_unwindowed: self.scan.is_unwindowed(),
+            costs_times: self.scan.costs_times(),
         }
     }
 }
@@ -291,9 +305,9 @@ fn no_page() -> Trouble {
     )
 }
 
-/// What was there already is not told again, but what it cost is.
+/// What was there already is not told again, nor what is no document, but what it cost is.
 fn repeated(seen: &Observation) -> Observation {
-    let what = "the service gave what was there already";
+    let what = "the service gave no new document";
     let trouble = Trouble::new(Obstacle::RequestedOtherwise, what, "nothing");
     Observation::of(seen.inquiry(), seen.at(), Err(trouble)).charged(seen.ru())
 }

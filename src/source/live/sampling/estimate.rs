@@ -4,10 +4,14 @@ use super::strata::{self, Stratum, quotas};
 use super::{UNKNOWN_KIB, page_size};
 use crate::model::units::real;
 use crate::source::live::budget;
+use crate::source::live::pages::PageBody;
 
 /// RU for a KiB that is read, and for a page beside what it holds.
 const RU_PER_KIB: f64 = 1.0;
 const RU_PER_PAGE: f64 = 2.5;
+/// Pages by which it is known what parts of hash ranges cost, and how many times what was planned is too much.
+const JUDGED_PAGES: u64 = 4;
+const MOST_TIMES: f64 = 4.0;
 /// Sizes of a sample that are proposed.
 const STEPS: [u64; 10] = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
 
@@ -33,7 +37,7 @@ pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estim
         .zip(&quotas)
         .map(|(stratum, quota)| quota.div_ceil(page) + stratum.large_keys(*quota).len() as u64);
     let pages: u64 = pages.sum();
-    let ru = real(read) * kib * RU_PER_KIB + real(pages) * RU_PER_PAGE;
+    let ru = planned(read, kib, pages);
     Estimate {
         documents: read,
         partitions: strata.len(),
@@ -41,6 +45,38 @@ pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estim
         ru_per_second,
         seconds: ru / ru_per_second.max(f64::MIN_POSITIVE),
     }
+}
+
+/// What parts of hash ranges cost so far: the service may look through all of a partition for each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowCosts {
+    pub pages: u64,
+    pub documents: u64,
+    pub ru: f64,
+    /// Of a document; where that is not known, there is nothing to compare with.
+    pub kib: Option<f64>,
+    /// How many times what was planned, where that is too much.
+    pub too_much: Option<f64>,
+}
+
+impl WindowCosts {
+    /// Whether it is found out now.
+    pub(super) fn are_too_much(&mut self, body: &PageBody) -> bool {
+        let (Some(kib), Some(ru), None) = (self.kib, body.ru, self.too_much) else {
+            return false;
+        };
+        self.pages += 1;
+        self.documents += body.entries;
+        self.ru += ru;
+        let times = self.ru / planned(self.documents, kib, self.pages);
+        self.too_much = (self.pages >= JUDGED_PAGES && times > MOST_TIMES).then_some(times);
+        self.too_much.is_some()
+    }
+}
+
+/// RU of so many documents on so many pages.
+fn planned(documents: u64, kib: f64, pages: u64) -> f64 {
+    real(documents) * kib * RU_PER_KIB + real(pages) * RU_PER_PAGE
 }
 
 /// The largest of the usual sizes that the budget may hold; the next ones up and down are a step away.

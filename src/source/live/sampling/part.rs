@@ -2,6 +2,7 @@
 
 use super::places::{Place, Reads};
 use super::strata::{self, Stratum};
+use super::stretches::Times;
 use crate::model::units::real;
 
 /// Whole documents of a partition that tell what one weighs; with fewer even a large key is read whole.
@@ -19,11 +20,15 @@ pub(super) struct Part {
     pub before: Vec<Place>,
     pub left: f64,
     pub is_in_flight: bool,
+    pub times: Times,
+    /// Its parts were joined.
+    pub is_wide: bool,
 }
 
 impl Part {
     pub(super) fn new(stratum: Stratum, (quota, whole): (u64, u64), places: Vec<Place>) -> Self {
-        Self { stratum, quota, whole, places, before: Vec::new(), left: 1.0, is_in_flight: false }
+        let (before, left, times, is_wide) = (Vec::new(), 1.0, Times::default(), false);
+        Self { stratum, quota, whole, places, before, left, is_in_flight: false, times, is_wide }
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -48,6 +53,9 @@ impl Part {
     /// these are at their end, more whole ones. A key gives no more than its share while there is anything else.
     pub(super) fn due(&mut self) -> Option<(usize, u64)> {
         let left = self.quota.saturating_sub(self.taken());
+        if let Some(at) = self.unfinished() {
+            return Some((at, left));
+        }
         let of_whole = self.places.iter().filter(|p| p.reads == Reads::Whole);
         let whole: u64 = of_whole.map(|place| place.entries).sum();
         let whole_left = self.whole.saturating_sub(whole).min(left);

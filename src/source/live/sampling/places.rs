@@ -3,7 +3,7 @@
 use super::strata::{self, Stratum};
 use crate::model::epk::{self, Epk};
 use crate::model::units::real;
-use crate::source::sampled::{KEY, WHOLE_PARTITION};
+use crate::source::sampled::{KEY, STRETCH, WHOLE_PARTITION};
 use crate::source::scenario::random::Random;
 
 /// Bytes of one hash of version 2.
@@ -47,6 +47,8 @@ pub(super) struct Place {
     pub share: f64,
     /// It holds one key, of which the share is known: no more is read of it.
     pub is_key: bool,
+    /// Only documents of these seconds are read, the end not included.
+    pub seconds: Option<[i64; 2]>,
     pub continuation: Option<String>,
     pub pages: u32,
     pub entries: u64,
@@ -66,7 +68,29 @@ impl Place {
 
     /// The same place, not read yet.
     pub(super) fn anew(&self, reads: Reads) -> Self {
-        Self { reads, share: self.share, is_key: self.is_key, ..Self::of(self.bounds.clone()) }
+        let Self { share, is_key, seconds, .. } = *self;
+        Self { reads, share, is_key, seconds, ..Self::of(self.bounds.clone()) }
+    }
+
+    /// The same of a stretch of time, by which it is named first; of one key the name does not tell which.
+    pub(super) fn over(&self, seconds: [i64; 2], number: usize, share: f64) -> Self {
+        let mut bounds = self.bounds.clone();
+        if let Some(bounds) = &mut bounds {
+            let of = if self.is_key { format!("{KEY}{number}") } else { bounds.name.clone() };
+            bounds.name = format!("{STRETCH}{:010}-{of}", seconds[0]);
+        }
+        Self { reads: self.reads, share, seconds: Some(seconds), ..Self::of(bounds) }
+    }
+
+    /// Both as one, where the other follows and neither was begun.
+    pub(super) fn with(&self, next: &Self) -> Option<Self> {
+        let is_plain = |place: &Self| !place.is_key && !place.is_begun();
+        let (own, beyond) = self.bounds.as_ref().zip(next.bounds.as_ref())?;
+        let follows = own.end == beyond.start && self.reads == next.reads;
+        (follows && is_plain(self) && is_plain(next)).then(|| {
+            let bounds = Some(Bounds { end: beyond.end.clone(), ..own.clone() });
+            Self { reads: self.reads, share: self.share + next.share, ..Self::of(bounds) }
+        })
     }
 
     /// For requests. Never an empty start, which gateways refuse.
@@ -297,11 +321,7 @@ pub(super) fn of(stratum: &Stratum, wanted: u64, hashing: Hashing, seed: u64) ->
     let Some(space) = Space::of(stratum, hashing) else {
         return vec![Place::whole()];
     };
-    let stream = stratum
-        .id
-        .bytes()
-        .fold(0_u64, |all, byte| all.wrapping_mul(31).wrapping_add(u64::from(byte)));
-    let mut random = Random::new(seed, stream);
+    let mut random = random_of(stratum, seed);
     let wanted = u128::from(wanted.max(1));
     let slice = (space.max - space.min) / wanted;
     if slice == 0 {
@@ -320,6 +340,12 @@ pub(super) fn of(stratum: &Stratum, wanted: u64, hashing: Hashing, seed: u64) ->
         places.push(before);
     }
     places
+}
+
+/// The chance of a partition.
+pub(super) fn random_of(stratum: &Stratum, seed: u64) -> Random {
+    let join = |all: u64, byte: u8| all.wrapping_mul(31).wrapping_add(u64::from(byte));
+    Random::new(seed, stratum.id.bytes().fold(0, join))
 }
 
 /// Some of the places read whole documents, evenly among the others.

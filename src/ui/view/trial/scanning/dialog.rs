@@ -166,6 +166,10 @@ impl Dialog {
                 let from = "the start of each partition only: the service reads no parts of one";
                 rows.push(("from", from.to_owned()));
             }
+            if let Some(times) = held.meter.costs_times {
+                let (times, what) = (whole_text(times), "fewer and larger ones are read");
+                rows.push(("windows", format!("cost {times} times what was planned: {what}")));
+            }
         }
         rows.extend(self.choice_rows());
         let most = match self.choice().paths.len() {

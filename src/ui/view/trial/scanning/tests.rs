@@ -69,6 +69,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
         refusals: 0,
         is_full: false,
         is_unwindowed: false,
+        costs_times: None,
     }
 }
 
