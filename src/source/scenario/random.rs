@@ -33,13 +33,6 @@ impl Random {
         u64::try_from(wide >> 64).unwrap_or_default()
     }
 
-    /// The numbers below `count` in an order of chance.
-    pub fn order(&mut self, count: usize) -> Vec<usize> {
-        let mut order: Vec<(u64, usize)> = (0..count).map(|at| (self.word(), at)).collect();
-        order.sort_unstable();
-        order.into_iter().map(|(_, at)| at).collect()
-    }
-
     /// One of some ASCII letters.
     pub fn pick(&mut self, letters: &[u8]) -> char {
         let place = self.below(u64::try_from(letters.len()).unwrap_or_default());

@@ -104,37 +104,36 @@ impl Part {
             let pages = place.share * quota / f64::from(page);
             whole_u64(pages.round()).clamp(1, MOST_PLACES)
         };
-        let plain: Vec<Place> = self.places.iter().filter(|p| may_go(p)).cloned().collect();
+        let mut plain: Vec<Place> = self.places.iter().filter(|p| may_go(p)).cloned().collect();
         let most = plain.iter().map(parts).max().unwrap_or(1);
         if cells < 2 || seconds / cells < most {
             self.times.is_given_up = true;
             return;
         }
         let mut random = places::random_of(&self.stratum, !seed);
-        let [turns, times] = [(); 2].map(|()| random.order(plain.len()));
+        plain.sort_by_cached_key(|_| random.word());
         let rounds = ROUNDS.min(cells);
         let mut stretches = Vec::new();
-        for (at, time) in turns.into_iter().zip(times) {
-            let Some(place) = plain.get(at) else { continue };
-            let wanted = parts(place);
+        for (at, place) in plain.iter().enumerate() {
+            let (wanted, turn) = (parts(place), random.word());
             for part in 0..wanted {
                 // Of those that have but one each has a time of its own.
                 let within = match wanted {
-                    1 => (real(time as u64) + random.share()) / real(plain.len() as u64),
+                    1 => (real(at as u64) + random.share()) / real(plain.len() as u64),
                     _ => random.share(),
                 };
                 let first = whole_u64(within * real(cells)).min(cells - 1);
                 for round in 0..rounds {
                     let cell = part * cells + (first + round * cells / rounds) % cells;
-                    let bound = |cell| real(cell) / real(cells * wanted) * real(seconds + 1);
-                    let bound =
-                        |cell| oldest.saturating_add_unsigned(whole_u64(bound(cell).floor()));
+                    let share = real(seconds + 1) / real(cells * wanted);
+                    let bound = |n| oldest.saturating_add_unsigned(whole_u64(real(n) * share));
                     let bounds = [bound(cell), bound(cell + 1)];
-                    stretches.push((round, place.over(bounds, at, place.share / real(wanted))));
+                    stretches
+                        .push(((round, turn), place.over(bounds, at, place.share / real(wanted))));
                 }
             }
         }
-        stretches.sort_by_key(|(round, _)| *round);
+        stretches.sort_by_key(|(turn, _)| *turn);
         self.places.retain(|place| !may_go(place));
         self.places.extend(stretches.into_iter().map(|(_, place)| place));
         self.times.plain = plain;
@@ -164,10 +163,9 @@ impl Part {
         };
         place.is_exhausted |= real(place.entries) >= MOST_OVER * expected(place).max(1.0);
         let begun = self.places.iter().filter(|place| place.seconds.is_some() && place.is_begun());
-        let sums = begun.fold((0, 0, 0.0), |(n, given, sum), place| {
+        let (begun, given, expected) = begun.fold((0, 0, 0.0), |(n, given, sum), place| {
             (n + 1, given + place.entries, sum + expected(place))
         });
-        let (begun, given, expected) = sums;
         if begun >= ENOUGH && !self.times.is_given_up && real(given) < LEAST_GIVEN * expected {
             self.give_up_times();
         }
