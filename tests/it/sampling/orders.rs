@@ -76,7 +76,7 @@ enum Keys {
 const ALL_KEYS: [Keys; 6] =
     [Keys::Uniform, Keys::Zipf, Keys::New, Keys::Old, Keys::Days, Keys::Tenants];
 
-struct Stored {
+struct StoredDocument {
     place: u128,
     second: i64,
     /// What it is before in the server's own order.
@@ -88,7 +88,7 @@ struct Stored {
 /// and the key that is tried is another.
 struct Simulated {
     /// In the order of their places.
-    documents: Vec<Stored>,
+    documents: Vec<StoredDocument>,
     strata: Vec<Stratum>,
     share: BTreeMap<u64, f64>,
     ru: f64,
@@ -97,6 +97,37 @@ struct Simulated {
     times: f64,
     /// What no query may hold.
     refuses: &'static str,
+}
+
+/// One of the tenants that are there after so much of all documents, by their weights.
+fn tenant(tenants: &[[f64; 3]], part: f64, chance: f64) -> u64 {
+    let is_there = |(_, t): &(u64, &[f64; 3])| (t[0]..t[0] + t[1]).contains(&part);
+    let there: Vec<(u64, &[f64; 3])> = (0..).zip(tenants).filter(is_there).collect();
+    let mut left = chance * there.iter().map(|(_, t)| t[2]).sum::<f64>();
+    let chosen = there.iter().find(|(_, t)| {
+        left -= t[2];
+        left <= 0.0
+    });
+    chosen.map_or(60, |(number, _)| *number)
+}
+
+fn strata_of(documents: &[StoredDocument]) -> Vec<Stratum> {
+    let width = END / PARTITIONS;
+    let stratum = |at: u128| {
+        let range = [width * at, width * (at + 1)];
+        let held = documents.iter().filter(|o| o.place >= range[0] && o.place < range[1]);
+        let held = held.count();
+        let [min, max] = range.map(|end| format!("{end:032X}"));
+        Stratum {
+            id: at.to_string(),
+            min,
+            max,
+            documents: Some(held as u64),
+            kib: Some(held as f64),
+            ..Stratum::default()
+        }
+    };
+    (0..PARTITIONS).map(stratum).collect()
 }
 
 impl Simulated {
@@ -109,7 +140,7 @@ impl Simulated {
         let tenants: Vec<[f64; 3]> = (0..60)
             .map(|_| [dice.unit() * 1.2 - 0.2, 0.1 + 0.5 * dice.unit(), 0.2 + dice.unit().powi(3)])
             .collect();
-        let mut documents: Vec<Stored> = (0..DOCUMENTS)
+        let mut documents: Vec<StoredDocument> = (0..DOCUMENTS)
             .map(|number| {
                 let device = dice.below(DEVICES);
                 let part = number as f64 / DOCUMENTS as f64;
@@ -122,21 +153,7 @@ impl Simulated {
                     Keys::New => few * u64::from(part < 0.6),
                     Keys::Old => few * u64::from(part >= 0.4),
                     Keys::Days => time as u64 / DAY as u64,
-                    Keys::Tenants => {
-                        let is_there = |t: &[f64; 3]| (t[0]..t[0] + t[1]).contains(&part);
-                        let all: f64 = tenants.iter().filter(|t| is_there(t)).map(|t| t[2]).sum();
-                        let mut left = dice.unit() * all;
-                        let mut number = 60;
-                        for (at, tenant) in tenants.iter().enumerate().filter(|(_, t)| is_there(t))
-                        {
-                            left -= tenant[2];
-                            if left <= 0.0 {
-                                number = at as u64;
-                                break;
-                            }
-                        }
-                        number
-                    }
+                    Keys::Tenants => tenant(&tenants, part, dice.unit()),
                 };
                 let place = places[device as usize];
                 let before = match order {
@@ -144,7 +161,7 @@ impl Simulated {
                     Order::Hash => 0,
                     Order::Insertion => number as u64,
                 };
-                Stored { place, second: BEGAN + time as i64, before, key }
+                StoredDocument { place, second: BEGAN + time as i64, before, key }
             })
             .collect();
         // Stable: within a device in the order of time.
@@ -153,22 +170,7 @@ impl Simulated {
         for one in &documents {
             *share.entry(one.key).or_insert(0.0) += 1.0 / DOCUMENTS as f64;
         }
-        let width = END / PARTITIONS;
-        let strata = (0..PARTITIONS).map(|at| {
-            let range = [width * at, width * (at + 1)];
-            let held = documents.iter().filter(|o| o.place >= range[0] && o.place < range[1]);
-            let held = held.count();
-            let [min, max] = range.map(|end| format!("{end:032X}"));
-            Stratum {
-                id: at.to_string(),
-                min,
-                max,
-                documents: Some(held as u64),
-                kib: Some(held as f64),
-                ..Stratum::default()
-            }
-        });
-        let strata = strata.collect();
+        let strata = strata_of(&documents);
         let (ru, costliest, times, refuses) = (0.0, 0.0, 1.0, "DELETE");
         Self { strata, documents, share, ru, costliest, times, refuses }
     }
@@ -195,7 +197,7 @@ impl Simulated {
             behind.map_or(otherwise, |rest| rest.split(' ').next().unwrap().parse::<i64>().unwrap())
         };
         let (low, high) = (number("c._ts >= ", i64::MIN), number("c._ts < ", i64::MAX));
-        let mut found: Vec<(usize, &Stored)> = self.documents[inside]
+        let mut found: Vec<(usize, &StoredDocument)> = self.documents[inside]
             .iter()
             .enumerate()
             .filter(|(_, one)| low <= one.second && one.second < high)
@@ -270,7 +272,7 @@ impl Simulated {
 
 /// What was inside of what was stated.
 #[derive(Default)]
-struct Held {
+struct IntervalCounts {
     draws: u32,
     inside: [u32; 2],
     shares: [u32; 2],
@@ -278,7 +280,7 @@ struct Held {
     read: u64,
 }
 
-impl Held {
+impl IntervalCounts {
     fn draw(&mut self, simulated: &mut Simulated, documents: u64, seed: u64) {
         let sampling = simulated.sampling(documents, seed);
         let mut budgeted = BudgetedScan::new(sampling, generous());
@@ -323,7 +325,7 @@ fn assert_held(draws: u32, documents: u64) {
     for order in [Order::Random, Order::Hash, Order::Insertion] {
         for keys in ALL_KEYS {
             let mut simulated = Simulated::of(keys, order);
-            let mut held = Held::default();
+            let mut held = IntervalCounts::default();
             for seed in 0..draws {
                 held.draw(&mut simulated, documents, u64::from(seed));
             }
