@@ -172,7 +172,7 @@ impl Simulated {
         }
         let strata = strata_of(&documents);
         let (ru, costliest, times, refuses) = (0.0, 0.0, 1.0, "DELETE");
-        Self { strata, documents, share, ru, costliest, times, refuses }
+        Self { documents, strata, share, ru, costliest, times, refuses }
     }
 
     fn page(&mut self, ask: &PageAsk) -> FeedPage {
@@ -434,7 +434,7 @@ fn documents_that_were_all_written_at_once_are_read_as_before() {
     let mut simulated = Simulated::of(Keys::Uniform, Order::Insertion);
     for (at, one) in simulated.documents.iter_mut().enumerate() {
         // One of each partition came a year later.
-        one.second = BEGAN + one.before as i64 / 10 + 365 * DAY * i64::from(at % 5_000 == 9);
+        one.second = BEGAN + one.before.cast_signed() / 10 + 365 * DAY * i64::from(at % 5_000 == 9);
     }
     let (_, over, kept) = sampled_of(&mut simulated, generous());
     assert_eq!(over, ScanEnd::Whole);

@@ -42,7 +42,6 @@ impl Tools {
         let azd = AzureDeveloperCliCredential::new(Some(AzureDeveloperCliCredentialOptions {
             executor: Some(executor),
             tenant_id,
-            ..Default::default()
         }))?;
         Ok(Self {
             each: [(Tool::Az, az), (Tool::Azd, azd)],
