@@ -249,7 +249,8 @@ impl Management {
         // The service does not say how long it takes: it is looked at more and more seldom.
         let mut pause = pace.retry_after[1];
         for _ in 0..MAX_POLLS {
-            let next = match state(&reply) {
+            let stands = state(&reply);
+            let next = match stands {
                 OperationState::Running => operation.clone().or_else(|| result.clone()),
                 // The status of an operation says that it is over, and the result stands elsewhere.
                 OperationState::Succeeded => result.take(),
@@ -258,12 +259,12 @@ impl Management {
             };
             let Some(next) = next.filter(|link| Url::parse(link).is_ok()) else {
                 // A status without a result, and nowhere to look for it, is no answer.
-                return match state(&reply) {
+                return match stands {
                     OperationState::Succeeded => Err(not_in_time()),
                     _ => judged(read.about(), reply),
                 };
             };
-            if state(&reply) == OperationState::Running {
+            if stands == OperationState::Running {
                 let wait = reply.retry_after.unwrap_or(pause);
                 if Instant::now() + wait >= deadline {
                     break;

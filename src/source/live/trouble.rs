@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::clock;
 use super::fault::{Fault, Refusal};
+use super::management::is_guid;
 use crate::model::names::is_account;
 use crate::model::throttle;
 use crate::model::time::Stamp;
@@ -329,7 +330,7 @@ const OTHER_AUDIENCE: (&str, &str) = (
 fn other_tenant(refusal: &Refusal) -> Trouble {
     let lists = refusal.message.split('[').skip(2);
     let mut named = lists.filter_map(|list| list.split(']').next());
-    let tenant = named.find(|id| is_id(id)).unwrap_or("TENANT");
+    let tenant = named.find(|id| is_guid(id)).unwrap_or("TENANT");
     Trouble::new(
         Obstacle::SignIn,
         format!("signed in to another directory than the account's ({})", code(refusal)),
@@ -337,11 +338,6 @@ fn other_tenant(refusal: &Refusal) -> Trouble {
             "sign in to the account's: az login --tenant {tenant}, then connect with --tenant {tenant}"
         ),
     )
-}
-
-/// A number that Microsoft Entra gives: hexadecimal digits and dashes.
-fn is_id(text: &str) -> bool {
-    text.len() == 36 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
 }
 
 fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
@@ -399,7 +395,7 @@ fn grant(refusal: &Refusal, host: &str) -> String {
     let account = host.split('.').next().filter(|name| is_account(name)).unwrap_or("<account>");
     let principal =
         refusal.message.split_once("principal [").and_then(|(_, rest)| rest.split(']').next());
-    let principal = principal.filter(|id| is_id(id)).unwrap_or("<object-id>");
+    let principal = principal.filter(|id| is_guid(id)).unwrap_or("<object-id>");
     format!(
         "it needs the role Cosmos DB Built-in Data Reader (of the data plane: roles of the portal do not count), which works after some minutes: az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}'; a read-only key also works"
     )
