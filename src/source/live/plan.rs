@@ -20,6 +20,8 @@ const TROUBLED_PART: u32 = 4;
 /// waits for them.
 const DISTRIBUTIONS_AN_HOUR: u32 = 200;
 const DISTRIBUTIONS_A_ROUND: usize = 6;
+/// Far more containers than are asked about: a pause of so many is still a time.
+const MOST_ASKED: u32 = 86_400;
 
 /// Ways to an account that are open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,16 +80,24 @@ impl Round<'_> {
     }
 
     /// The management plane counts these as writes of the whole subscription, and each takes its time: they come last, a few
-    /// a round and no more than so many an hour; what was never asked goes first.
+    /// a round, each so seldom that all of them stay below so many an hour; what was never asked goes first. The ledger is
+    /// gone through here and not for each of them.
     fn limit_distributions(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
         let since = |moment| ledger.asked_since(Kind::Distribution, moment);
         let of_hour = (DISTRIBUTIONS_AN_HOUR as usize)
             .saturating_sub(since(self.started.plus_seconds(-3_600.0)));
         let mut left = DISTRIBUTIONS_A_ROUND.saturating_sub(since(Some(self.started))).min(of_hour);
+        let asked = u32::try_from(since(None)).unwrap_or(u32::MAX).min(MOST_ASKED);
+        let each = Duration::from_secs(3_600) / DISTRIBUTIONS_AN_HOUR;
+        let gap = (self.pace.metrics_every * SELDOM).max(each * asked).as_secs_f64();
         let is_slow = |inquiry: &Inquiry| inquiry.kind == Kind::Distribution;
-        inquiry.sort_by_key(|inquiry| is_slow(inquiry).then(|| ledger.asked_at(inquiry)));
+        let is_rested = |inquiry: &Inquiry| {
+            let again = ledger.asked_at(inquiry).and_then(|last| last.plus_seconds(gap));
+            again.is_none_or(|again| again <= self.started)
+        };
+        inquiry.sort_by_cached_key(|inquiry| is_slow(inquiry).then(|| ledger.asked_at(inquiry)));
         inquiry.retain(|inquiry| {
-            let fits = !is_slow(inquiry) || left > 0;
+            let fits = !is_slow(inquiry) || left > 0 && is_rested(inquiry);
             left -= usize::from(fits && is_slow(inquiry));
             fits
         });
@@ -190,12 +200,6 @@ impl Round<'_> {
             {
                 metrics * REFUSED
             }
-            // So that all of them together stay below what is asked in an hour.
-            (Kind::Distribution, _) => {
-                let each = Duration::from_secs(3_600) / DISTRIBUTIONS_AN_HOUR;
-                let all = u32::try_from(ledger.asked_since(Kind::Distribution, None));
-                (metrics * SELDOM).max(each * all.unwrap_or(u32::MAX).min(86_400))
-            }
             _ if by_hand => return last < self.started,
             (kind, Some(obstacle)) if obstacle.is_passing() && !kind.is_elsewhere() => {
                 metrics / TROUBLED_PART
@@ -283,6 +287,41 @@ mod tests {
         // The read of a container tells what leads to its offer.
         assert_eq!(kinds(&inquiry), [&lists[..], &each, &each, &[Offer, Offer]].concat());
         assert!(inquiry.iter().any(|a| a.container.as_deref() == Some("carts")));
+    }
+
+    /// Of forty containers, in rounds a minute apart.
+    #[test]
+    fn distributions_are_a_few_a_round_and_two_hundred_an_hour() {
+        let pace = Pace::default();
+        let target = Target { database: Some("shop".to_owned()), ..Target::default() };
+        let mut ledger = Ledger::new("north");
+        let names: Vec<String> = (0..40).map(|n| format!(r#"{{"id":"c{n}"}}"#)).collect();
+        let list = format!(r#"{{"DocumentCollections":[{}]}}"#, names.join(","));
+        let ways = Ways { management: true, logs: false };
+        let mut each_round = Vec::new();
+        for minute in 0..120 {
+            let (started, urgency) = (at(minute * 60), Urgency::ByHand);
+            let round = Round { target: &target, ways, pace: &pace, started, urgency };
+            let mut slow = 0;
+            loop {
+                let due = round.due(&ledger);
+                if due.is_empty() {
+                    break;
+                }
+                for inquiry in due {
+                    slow += u32::from(inquiry.kind == Kind::Distribution);
+                    let body = if inquiry.kind == Kind::Containers { list.as_str() } else { "{}" };
+                    let came = Ok((body.as_bytes().into(), None));
+                    ledger.add(Observation::of(&inquiry, started, came));
+                }
+            }
+            each_round.push(slow);
+        }
+        assert_eq!(each_round.iter().max(), Some(&6));
+        for hour in each_round.windows(60) {
+            let sum: u32 = hour.iter().sum();
+            assert!((100..=200).contains(&sum), "{sum}: {each_round:?}");
+        }
     }
 
     #[test]
