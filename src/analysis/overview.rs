@@ -170,6 +170,7 @@ pub fn overview(
             || !columns.is_empty()
             || loaded.contains(&number)
             || container.throughput.is_some()
+            || container.name.container.is_some()
             || !container.partitions.is_empty();
         if is_known {
             let mut row = row(reported, &columns, report, lookups, max_logical);

@@ -14,6 +14,7 @@ use super::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle};
 use super::import::{self, ImportOptions};
 use super::input::{Input, Inputs};
 use super::json::read;
+use super::live::management::REFUSED;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, RangeAge, RangeOwner, SourceInfo};
@@ -30,9 +31,9 @@ const MAX_PAST_ANSWERS: usize = 60;
 const MAX_PAST_BYTES: usize = 24 << 20;
 /// Things that happened; of more the oldest are forgotten.
 const MAX_EVENTS: usize = 1_000;
-/// Databases and containers that are asked about; an account with more is asked about one database at a time.
+/// Databases and containers that are listed; an account with more is asked about one database at a time.
 pub const MAX_DATABASES: usize = 500;
-pub const MAX_CONTAINERS: usize = 2_000;
+pub const MAX_CONTAINERS: usize = 20_000;
 
 /// Answers to one question, oldest first, and what stands in the way since.
 #[derive(Clone, Debug, Default)]
@@ -289,6 +290,13 @@ impl Ledger {
         found
     }
 
+    /// How many containers were read.
+    pub fn read_containers(&self) -> u64 {
+        let read =
+            |(of, page): &(&Inquiry, &Page)| of.kind == Kind::Container && page.newest().is_some();
+        self.pages.iter().filter(read).count() as u64
+    }
+
     /// Containers that were read once and are no longer there.
     pub fn deleted(&self) -> BTreeSet<(String, String)> {
         let gone = self.pages.iter().filter(|(inquiry, page)| {
@@ -316,7 +324,9 @@ impl Ledger {
             let name = Inquiry::container(Kind::Container, &database, &container);
             inputs.containers.push(self.name(&name));
         }
-        let imported = |inquiry: &Inquiry| inquiry.kind.is_imported();
+        let imported = |inquiry: &Inquiry| {
+            inquiry.kind.is_imported() && inquiry.part.as_deref() != Some(REFUSED.name)
+        };
         for (inquiry, page) in self.pages.iter().filter(|(inquiry, _)| imported(inquiry)) {
             let newest = page.answers.len().saturating_sub(1);
             // Of a minute that is told twice the first is taken; in a newer answer it was over.

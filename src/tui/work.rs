@@ -59,6 +59,9 @@ impl WorkContext {
             Effect::Visit(generation, target, urgency) => {
                 self.visit(generation, &target, urgency, watch, tell);
             }
+            Effect::ReadFirst(container) => {
+                self.live.iter().for_each(|account| account.look_at(container.clone()));
+            }
             Effect::Export(generation, export) => {
                 let written = self.loader.export(&self.played(export, watch), watch);
                 tell(Msg::Exported(generation, written));

@@ -39,6 +39,8 @@ pub enum Origin {
 pub struct Watched {
     pub access: Vec<Access>,
     pub events: Vec<Event>,
+    /// Containers that were read, and those that there are.
+    pub containers: (u64, u64),
     /// RU that answers said they cost.
     pub spent_ru: f64,
     /// When the newest answer came.
@@ -53,6 +55,7 @@ impl Watched {
     pub fn of(ledger: &Ledger) -> Self {
         let access = ledger.access();
         Self {
+            containers: (ledger.read_containers(), ledger.containers().len() as u64),
             newest: access.iter().filter_map(|access| access.newest).max(),
             access,
             events: ledger.events().to_vec(),

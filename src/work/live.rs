@@ -49,6 +49,8 @@ struct OpenAccount {
     target: Option<Target>,
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
+    /// The container that the screen shows, by database and name.
+    looked_at: Option<(String, String)>,
     records: Option<Box<dyn RoundRecorder>>,
     scans: scans::Scans,
 }
@@ -175,6 +177,11 @@ impl LiveWork {
         held
     }
 
+    /// From here on this container, by database and name, is read before all others.
+    pub fn look_at(&self, container: Option<(String, String)>) {
+        self.lock().looked_at = container;
+    }
+
     /// Everything told so far; a copy shares the bodies.
     pub fn ledger(&self) -> Ledger {
         self.lock().ledger.clone()
@@ -260,8 +267,15 @@ impl LiveWork {
         let mut last_look = Instant::now();
         let mut came = RoundResult::default();
         loop {
-            let round =
-                Round { target, ways: session.ways(), pace: &self.0.pace, started, urgency };
+            let looked_at = self.lock().looked_at.clone();
+            let round = Round {
+                target,
+                ways: session.ways(),
+                pace: &self.0.pace,
+                started,
+                urgency,
+                looked_at: looked_at.as_ref(),
+            };
             let due = round.due(&self.lock().ledger);
             if due.is_empty() {
                 return came.ended();
@@ -291,8 +305,12 @@ impl LiveWork {
                     shows(&self.ledger());
                     last_look = Instant::now();
                 }
-                in_flight.extend(due.next().map(|inquiry| session.ask(inquiry)));
+                // Another container is looked at: what is due is worked out anew.
+                if self.lock().looked_at == looked_at {
+                    in_flight.extend(due.next().map(|inquiry| session.ask(inquiry)));
+                }
             }
+            watch.total_bytes.fetch_sub(due.len() as u64, Ordering::Relaxed);
         }
     }
 }

@@ -5,9 +5,9 @@ use super::wire::MAX_SMALL_BYTES;
 use crate::source::json::read;
 
 /// Pages of one list that are read; the service puts 100 to 1,000 entries on a page.
-pub(super) const MAX_PAGES: usize = 50;
+pub(super) const MAX_PAGES: usize = 200;
 /// Bytes of all pages together, but for the last.
-const MAX_BYTES: usize = MAX_SMALL_BYTES;
+const MAX_BYTES: usize = 4 * MAX_SMALL_BYTES;
 
 /// A list in the making.
 #[derive(Debug)]

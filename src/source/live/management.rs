@@ -23,7 +23,8 @@ use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Troub
 
 pub use account_id::AccountId;
 pub(super) use account_id::is_guid;
-pub use metrics::{METRICS, Metric};
+pub use metric_batches::counts;
+pub use metrics::{METRICS, Metric, REFUSED};
 
 /// The versions of the interfaces that are asked, by what is asked.
 mod api {
@@ -208,7 +209,11 @@ impl Management {
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (inquiry.database.as_deref(), inquiry.container.as_deref());
         let is_wide = inquiry.container.is_none();
-        let ranges = if is_wide {
+        // Of the containers that refused most, a part will do.
+        let is_ranking = metric == REFUSED;
+        let ranges = if is_ranking {
+            0
+        } else if is_wide {
             let ranges = self.noted_in(inquiry.database.as_deref());
             metric_batches::is_possible(ranges)?;
             ranges
@@ -224,7 +229,7 @@ impl Management {
             return came;
         }
         let reply = came.map_err(metric_batches::refused)?;
-        if is_wide {
+        if is_wide && !is_ranking {
             metric_batches::judge(&reply.body, metrics::series(ranges))?;
         }
         Ok(reply)

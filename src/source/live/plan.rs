@@ -1,9 +1,10 @@
 //! Which questions are due: worked out from what has been told so far and from nothing else, so that a round can be stopped
 //! and gone on with at any place.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::management::{METRICS, Metric};
+use super::management::{METRICS, Metric, REFUSED, counts};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
 use crate::source::answers::{Inquiry, Kind, Obstacle};
@@ -12,7 +13,7 @@ use crate::source::ledger::Ledger;
 /// What seldom changes is asked for this many times more seldom than metrics.
 const SELDOM: u32 = 5;
 /// What was refused for good reason is asked for again after this many times the pause of metrics, or by hand.
-const REFUSED: u32 = 10;
+const AFTER_REFUSAL: u32 = 10;
 
 /// What had no answer is asked for again after this part of the pause of metrics.
 const TROUBLED_PART: u32 = 4;
@@ -20,6 +21,12 @@ const TROUBLED_PART: u32 = 4;
 /// waits for them.
 const DISTRIBUTIONS_AN_HOUR: u32 = 200;
 const DISTRIBUTIONS_A_ROUND: usize = 6;
+/// Containers that are read without anybody looking at them: at 60 RU/s that takes some minutes.
+pub const MOST_READ: usize = 2_000;
+/// Containers about which the management plane is asked by name, and for metrics of which one by one: it answers 12,000
+/// reads an hour for the whole subscription.
+const MOST_MANAGED: usize = 200;
+const MOST_WITH_OWN_METRICS: usize = 40;
 /// Far more containers than are asked about: a pause of so many is still a time.
 const MOST_ASKED: u32 = 86_400;
 
@@ -48,10 +55,13 @@ pub struct Round<'r> {
     pub pace: &'r Pace,
     pub started: Stamp,
     pub urgency: Urgency,
+    /// The container that is looked at, by database and name: it is read before the others.
+    pub looked_at: Option<&'r (String, String)>,
 }
 
 impl Round<'_> {
-    /// What is to be asked next; nothing once the round is over.
+    /// What is to be asked next; nothing once the round is over. As long as something is due of the container that is looked
+    /// at, only that.
     pub fn due(&self, ledger: &Ledger) -> Vec<Inquiry> {
         let mut inquiry = vec![Inquiry::account(Kind::Account)];
         if self.ways.management {
@@ -60,7 +70,7 @@ impl Round<'_> {
         let (database, container) = (&self.target.database, &self.target.container);
         match (database, container) {
             (Some(database), Some(container)) => {
-                self.of_container(ledger, database, container, &mut inquiry);
+                self.of_container(ledger, database, container, true, &mut inquiry);
                 let only = [(database.clone(), container.clone())];
                 self.metrics(ledger, &only, &mut inquiry);
             }
@@ -76,12 +86,16 @@ impl Round<'_> {
         }
         inquiry.retain(|inquiry| self.is_due(ledger, inquiry));
         self.limit_distributions(ledger, &mut inquiry);
+        let is_first = |of: &Inquiry| self.is_looked_at(of) && of.kind != Kind::Distribution;
+        if inquiry.iter().any(is_first) {
+            inquiry.retain(is_first);
+        }
         inquiry
     }
 
     /// The management plane counts these as writes of the whole subscription, and each takes its time: they come last, a few
-    /// a round, each so seldom that all of them stay below so many an hour; what was never asked goes first. The ledger is
-    /// gone through here and not for each of them.
+    /// a round, each so seldom that all of them stay below so many an hour; what was never asked goes first, in the order of
+    /// the containers. The ledger is gone through here and not for each of them.
     fn limit_distributions(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
         let since = |moment| ledger.asked_since(Kind::Distribution, moment);
         let of_hour = (DISTRIBUTIONS_AN_HOUR as usize)
@@ -95,7 +109,9 @@ impl Round<'_> {
             let again = ledger.asked_at(inquiry).and_then(|last| last.plus_seconds(gap));
             again.is_none_or(|again| again <= self.started)
         };
-        inquiry.sort_by_cached_key(|inquiry| is_slow(inquiry).then(|| ledger.asked_at(inquiry)));
+        inquiry.sort_by_cached_key(|inquiry| {
+            is_slow(inquiry).then(|| (!self.is_looked_at(inquiry), ledger.asked_at(inquiry)))
+        });
         inquiry.retain(|inquiry| {
             let fits = !is_slow(inquiry) || left > 0 && is_rested(inquiry);
             left -= usize::from(fits && is_slow(inquiry));
@@ -103,7 +119,28 @@ impl Round<'_> {
         });
     }
 
+    fn is_looked_at(&self, inquiry: &Inquiry) -> bool {
+        let of = inquiry.database.as_ref().zip(inquiry.container.as_ref());
+        self.looked_at.is_some_and(|(database, container)| of == Some((database, container)))
+    }
+
+    /// The container that is looked at, those that refused requests lately, those that were read before, the others by name.
+    /// In an account with more than are read these last ones wait until somebody looks at them.
+    fn order(&self, ledger: &Ledger, containers: &mut Vec<(String, String)>) {
+        let refused = ledger.answer(&Inquiry::account(Kind::Metrics).part(REFUSED.name));
+        let refused = refused.map(|answer| counts(&answer.body)).unwrap_or_default();
+        containers.sort_by_cached_key(|of| {
+            let read = Inquiry::container(Kind::Container, &of.0, &of.1);
+            let is_new = ledger.asked_at(&read).is_none();
+            (self.looked_at != Some(of), Reverse(refused.get(of).copied()), is_new)
+        });
+        containers.truncate(MOST_READ);
+    }
+
     fn of_lists(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
+        if self.ways.management {
+            inquiry.push(Inquiry::account(Kind::Metrics).part(REFUSED.name));
+        }
         let databases = if let Some(database) = &self.target.database {
             vec![database.clone()]
         } else {
@@ -118,8 +155,10 @@ impl Round<'_> {
         containers.retain(|(database, container)| {
             wanted.is_none_or(|wanted| wanted == container) && databases.contains(database)
         });
-        for (database, container) in &containers {
-            self.of_container(ledger, database, container, inquiry);
+        self.order(ledger, &mut containers);
+        for (place, (database, container)) in containers.iter().enumerate() {
+            let is_managed = place < MOST_MANAGED;
+            self.of_container(ledger, database, container, is_managed, inquiry);
         }
         self.metrics(ledger, &containers, inquiry);
     }
@@ -147,7 +186,8 @@ impl Round<'_> {
                 inquiry.extend(all_known.then_some(wide));
                 continue;
             }
-            for (database, container) in containers.iter().filter(|of| is_known(ledger, of)) {
+            let known = containers.iter().filter(|of| is_known(ledger, of));
+            for (database, container) in known.take(MOST_WITH_OWN_METRICS) {
                 let of = Inquiry::container(Kind::Metrics, database, container);
                 let whole = of.clone().part(metric.name);
                 if metric.alone.is_empty() || !self.is_asked_otherwise(ledger, &whole) {
@@ -170,6 +210,7 @@ impl Round<'_> {
         ledger: &Ledger,
         database: &str,
         container: &str,
+        is_managed: bool,
         inquiry: &mut Vec<Inquiry>,
     ) {
         let of = |kind| Inquiry::container(kind, database, container);
@@ -180,7 +221,7 @@ impl Round<'_> {
         }
         // Questions to the management plane need resource ids.
         let of_it = (database.to_owned(), container.to_owned());
-        if self.ways.management && is_known(ledger, &of_it) {
+        if self.ways.management && is_managed && is_known(ledger, &of_it) {
             inquiry.extend([Kind::ManagedThroughput, Kind::Distribution, Kind::Usages].map(of));
         }
     }
@@ -194,11 +235,11 @@ impl Round<'_> {
         let refused = ledger.failure(inquiry).map(|failure| failure.trouble.obstacle);
         let wait = match (inquiry.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
-            (_, Some(Obstacle::RequestedOtherwise)) => metrics * REFUSED,
+            (_, Some(Obstacle::RequestedOtherwise)) => metrics * AFTER_REFUSAL,
             (_, Some(Obstacle::Forbidden | Obstacle::Unsupported | Obstacle::NotFound))
                 if !by_hand =>
             {
-                metrics * REFUSED
+                metrics * AFTER_REFUSAL
             }
             _ if by_hand => return last < self.started,
             (kind, Some(obstacle)) if obstacle.is_passing() && !kind.is_elsewhere() => {
@@ -227,226 +268,4 @@ fn is_known(ledger: &Ledger, (database, container): &(String, String)) -> bool {
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
-mod tests {
-    use super::*;
-    use crate::source::answers::{Answer, Failure, Observation, Trouble};
-
-    fn at(seconds: i64) -> Stamp {
-        Stamp::from_seconds(1_780_000_000 + seconds).unwrap()
-    }
-
-    fn answer(ledger: &mut Ledger, inquiry: &Inquiry, seconds: i64) {
-        let body: &[u8] = match inquiry.kind {
-            Kind::Databases => br#"{"Databases":[{"id":"shop"}]}"#,
-            Kind::Containers => br#"{"DocumentCollections":[{"id":"orders"},{"id":"carts"}]}"#,
-            _ => b"{}",
-        };
-        ledger.add(Observation::Answer(Answer {
-            at: at(seconds),
-            inquiry: inquiry.clone(),
-            body: body.into(),
-            ru: None,
-        }));
-    }
-
-    fn rounds(
-        target: &Target,
-        ways: Ways,
-        started: i64,
-        urgency: Urgency,
-    ) -> impl FnMut(&mut Ledger) -> Vec<Inquiry> {
-        let pace = Pace::default();
-        move |ledger| {
-            let round = Round { target, ways, pace: &pace, started: at(started), urgency };
-            let mut all = Vec::new();
-            loop {
-                let due = round.due(ledger);
-                if due.is_empty() {
-                    return all;
-                }
-                for inquiry in due {
-                    answer(ledger, &inquiry, started);
-                    all.push(inquiry);
-                }
-            }
-        }
-    }
-
-    fn kinds(inquiry: &[Inquiry]) -> Vec<Kind> {
-        inquiry.iter().map(|inquiry| inquiry.kind).collect()
-    }
-
-    #[test]
-    fn a_first_round_goes_from_the_account_to_every_container() {
-        use Kind::{Account, Container, Containers, Databases, Offer, Ranges};
-        let mut ledger = Ledger::new("north");
-        let target = Target::default();
-        let inquiry = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        let each = [Container, Ranges];
-        let lists = [Account, Databases, Containers];
-        // The read of a container tells what leads to its offer.
-        assert_eq!(kinds(&inquiry), [&lists[..], &each, &each, &[Offer, Offer]].concat());
-        assert!(inquiry.iter().any(|a| a.container.as_deref() == Some("carts")));
-    }
-
-    /// Of forty containers, in rounds a minute apart.
-    #[test]
-    fn distributions_are_a_few_a_round_and_two_hundred_an_hour() {
-        let pace = Pace::default();
-        let target = Target { database: Some("shop".to_owned()), ..Target::default() };
-        let mut ledger = Ledger::new("north");
-        let names: Vec<String> = (0..40).map(|n| format!(r#"{{"id":"c{n}"}}"#)).collect();
-        let list = format!(r#"{{"DocumentCollections":[{}]}}"#, names.join(","));
-        let ways = Ways { management: true, logs: false };
-        let mut each_round = Vec::new();
-        for minute in 0..120 {
-            let (started, urgency) = (at(minute * 60), Urgency::ByHand);
-            let round = Round { target: &target, ways, pace: &pace, started, urgency };
-            let mut slow = 0;
-            loop {
-                let due = round.due(&ledger);
-                if due.is_empty() {
-                    break;
-                }
-                for inquiry in due {
-                    slow += u32::from(inquiry.kind == Kind::Distribution);
-                    let body = if inquiry.kind == Kind::Containers { list.as_str() } else { "{}" };
-                    let came = Ok((body.as_bytes().into(), None));
-                    ledger.add(Observation::of(&inquiry, started, came));
-                }
-            }
-            each_round.push(slow);
-        }
-        assert_eq!(each_round.iter().max(), Some(&6));
-        for hour in each_round.windows(60) {
-            let sum: u32 = hour.iter().sum();
-            assert!((100..=200).contains(&sum), "{sum}: {each_round:?}");
-        }
-    }
-
-    #[test]
-    fn a_named_container_needs_no_list() {
-        let mut ledger = Ledger::new("north");
-        let target = Target {
-            database: Some("shop".to_owned()),
-            container: Some("orders".to_owned()),
-            ..Target::default()
-        };
-        let ways = Ways { management: true, logs: true };
-        let inquiry = rounds(&target, ways, 0, Urgency::Due)(&mut ledger);
-        assert!(!kinds(&inquiry).contains(&Kind::Databases));
-        let metrics = inquiry.iter().filter(|a| a.kind == Kind::Metrics).count();
-        assert_eq!(metrics, METRICS.len());
-        assert!(kinds(&inquiry).contains(&Kind::LoggedRu));
-    }
-
-    #[test]
-    fn statistics_are_not_asked_for_twice_a_minute_not_even_by_hand() {
-        let mut ledger = Ledger::new("north");
-        let target = Target::default();
-        rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        assert_eq!(rounds(&target, Ways::default(), 30, Urgency::Due)(&mut ledger), []);
-        let by_hand = rounds(&target, Ways::default(), 31, Urgency::ByHand)(&mut ledger);
-        assert!(kinds(&by_hand).contains(&Kind::Ranges));
-        assert!(!kinds(&by_hand).contains(&Kind::Container));
-        let later = rounds(&target, Ways::default(), 100, Urgency::Due)(&mut ledger);
-        assert!(kinds(&later).contains(&Kind::Container) && kinds(&later).contains(&Kind::Ranges));
-        assert!(!kinds(&later).contains(&Kind::Databases), "lists seldom change");
-    }
-
-    const MANAGED: Ways = Ways { management: true, logs: false };
-
-    /// Answers everything but what is not told as it is asked.
-    fn metrics_asked(
-        ledger: &mut Ledger,
-        target: &Target,
-        started: i64,
-        refuses: impl Fn(&Inquiry) -> bool,
-    ) -> Vec<Inquiry> {
-        let pace = Pace::default();
-        let round = Round {
-            target,
-            ways: MANAGED,
-            pace: &pace,
-            started: at(started),
-            urgency: Urgency::Due,
-        };
-        let mut metrics = Vec::new();
-        for _ in 0..20 {
-            let due = round.due(ledger);
-            for inquiry in &due {
-                if inquiry.kind == Kind::Metrics && refuses(inquiry) {
-                    ledger.add(Observation::Failure(Failure {
-                        at: at(started),
-                        inquiry: inquiry.clone(),
-                        trouble: Trouble::new(Obstacle::RequestedOtherwise, "no", "so"),
-                        ru: None,
-                    }));
-                } else {
-                    answer(ledger, inquiry, started);
-                }
-            }
-            metrics.extend(due.into_iter().filter(|inquiry| inquiry.kind == Kind::Metrics));
-        }
-        metrics
-    }
-
-    #[test]
-    fn metrics_of_all_containers_are_asked_for_together() {
-        let mut ledger = Ledger::new("north");
-        let inquiry = metrics_asked(&mut ledger, &Target::default(), 0, |_| false);
-        assert_eq!(inquiry.len(), METRICS.len());
-        assert!(inquiry.iter().all(|inquiry| inquiry.database.is_none()));
-        let minute = metrics_asked(&mut ledger, &Target::default(), 60, |_| false);
-        assert_eq!(minute.len(), 3, "others have values of five minutes and more");
-        let database = Target { database: Some("shop".to_owned()), ..Target::default() };
-        let inquiry = metrics_asked(&mut Ledger::new("north"), &database, 0, |_| false);
-        assert_eq!(inquiry.len(), METRICS.len());
-        let wide = |inquiry: &Inquiry| inquiry.database.is_some() && inquiry.container.is_none();
-        assert!(inquiry.iter().all(wide), "{inquiry:?}");
-    }
-
-    #[test]
-    fn what_is_not_told_together_is_asked_for_one_by_one() {
-        let mut ledger = Ledger::new("north");
-        let target = Target::default();
-        let is_wide = |inquiry: &Inquiry| inquiry.container.is_none();
-        let inquiry = metrics_asked(&mut ledger, &target, 0, is_wide);
-        // All together, then each for each of two containers.
-        assert_eq!(inquiry.len(), 3 * METRICS.len());
-        let inquiry = metrics_asked(&mut ledger, &target, 300, is_wide);
-        assert_eq!(inquiry.len(), 2 * METRICS.len(), "each is refused once");
-        let metrics = |ledger: &Ledger| {
-            let access = ledger.access();
-            let of = access.into_iter().find(|a| a.kind == Kind::Metrics).unwrap();
-            (of.failing, ledger.events().len())
-        };
-        assert_eq!(metrics(&ledger), (0, 0), "nothing is missing");
-        let later = metrics_asked(&mut ledger, &target, 700, |_| false);
-        assert_eq!(later.len(), METRICS.len(), "tried again now and then");
-        // Where not even several metrics are told together, each is asked for by itself.
-        let narrow =
-            |inquiry: &Inquiry| is_wide(inquiry) || inquiry.part.as_deref() == Some("Usage");
-        let inquiry = metrics_asked(&mut Ledger::new("north"), &target, 0, narrow);
-        let alone = inquiry.iter().filter(|a| a.part.as_deref() == Some("IndexUsage"));
-        assert_eq!(alone.count(), 2);
-    }
-
-    #[test]
-    fn what_is_not_allowed_is_left_alone_until_somebody_asks() {
-        let mut ledger = Ledger::new("north");
-        let target = Target::default();
-        rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
-        let offer = Inquiry::container(Kind::Offer, "shop", "orders");
-        ledger.add(Observation::Failure(Failure {
-            at: at(1),
-            inquiry: offer.clone(),
-            trouble: Trouble::new(Obstacle::Forbidden, "no", "ask"),
-            ru: None,
-        }));
-        assert!(!rounds(&target, Ways::default(), 300, Urgency::Due)(&mut ledger).contains(&offer));
-        assert!(
-            rounds(&target, Ways::default(), 301, Urgency::ByHand)(&mut ledger).contains(&offer)
-        );
-    }
-}
+mod tests;

@@ -141,7 +141,7 @@ fn documents_title(app: &App) -> String {
 }
 
 /// The number of the container that the view is about.
-fn container_of(app: &App) -> Option<u32> {
+pub fn container_of(app: &App) -> Option<u32> {
     let chosen = overview::chosen_container(&app.views.overview);
     let own = match app.cx.view {
         ViewId::Start | ViewId::Lesson => return None,
@@ -168,7 +168,7 @@ fn pieces(line: &mut Line<'_>, data: &Dataset) {
         names(line, data, container);
         size(line, data, number, container);
     }
-    if let Some(words) = stage_text(&data.stage) {
+    if let Some(words) = stage_text(&data.stage).or_else(|| unread_text(data)) {
         line.fact(LeavingOrder::Always, vec![Span::styled(words, theme.warning)]);
     }
     if data.report.notes.iter().any(Note::is_about_dates) {
@@ -349,6 +349,13 @@ fn stage_text(stage: &Stage) -> Option<String> {
             format!("the largest of {}", counted(*keys_total, "key", "keys"))
         }
     })
+}
+
+/// Of an account that is read in parts how much is read.
+fn unread_text(data: &Dataset) -> Option<String> {
+    let (read, listed) = data.watched.as_ref()?.containers;
+    let words = || format!("{} of {} containers read", count_text(read), count_text(listed));
+    (read < listed).then(words)
 }
 
 /// Whether what is shown was seen on the way through inputs that could not be read to their end.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::header::container_of;
 use super::{App, Status};
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
@@ -29,6 +30,8 @@ pub struct LiveAccount {
     target: Option<Box<Target>>,
     /// The timer that runs; older ones mean nothing.
     timer: Option<Generation>,
+    /// The container that is read before all others, by database and name.
+    read_first: Option<(String, String)>,
     /// What was known when the round began that goes on.
     before: Option<RoundStart>,
 }
@@ -75,6 +78,29 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
         app.status = Status::Quiet;
     }
     vec![Effect::Visit(generation, Box::new(target.clone()), urgency)]
+}
+
+/// The container that the screen shows is read before all others; where it was never read, at once.
+pub fn read_first(app: &mut App) -> Vec<Effect> {
+    let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| data.origin.clone()) else {
+        return Vec::new();
+    };
+    let number = container_of(app);
+    let data = app.cx.data.as_ref();
+    let shown = number.zip(data).and_then(|(number, data)| data.capture.container(number));
+    let name = shown.and_then(|of| {
+        Some((of.name.database.as_ref()?.to_string(), of.name.container.as_ref()?.to_string()))
+    });
+    if app.live.read_first == name {
+        return Vec::new();
+    }
+    let is_unread = shown.is_some_and(|of| of.partitions.is_empty() && of.definition.is_none());
+    app.live.read_first.clone_from(&name);
+    let mut effects = vec![Effect::ReadFirst(name)];
+    if is_unread && app.cx.loading.is_none() {
+        effects.extend(visit(app, &target, Urgency::Due));
+    }
+    effects
 }
 
 /// A round is over.

@@ -88,6 +88,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     replaying::keep_time(app);
     effects.extend(lesson::go_on(app));
     effects.extend(waiting::act(app));
+    effects.extend(live::read_first(app));
     effects.extend(live::keep_polling(app));
     effects.extend(screens::settle(app));
     effects.extend(lesson::settled(app));

@@ -185,6 +185,8 @@ pub enum Effect {
     Load(Generation, Origin),
     /// The same of an account that may be open already: only what is due is asked.
     Visit(Generation, Box<Target>, Urgency),
+    /// From here on the account reads this container, by database and name, before all others.
+    ReadFirst(Option<(String, String)>),
     /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
     Wait(Generation, u64),
     /// A moment of the recording that is open, counted from the first; answered by `Rewound`; a new one stops the one before.

@@ -82,8 +82,8 @@ async fn round(account: &AccountReader, ledger: &mut Ledger, pace: &Pace) {
     let target = target("http://127.0.0.1:1");
     let started = clock::now();
     loop {
-        let round =
-            Round { target: &target, ways: Ways::default(), pace, started, urgency: Urgency::Due };
+        let (ways, urgency) = (Ways::default(), Urgency::Due);
+        let round = Round { target: &target, ways, pace, started, urgency, looked_at: None };
         let due = round.due(ledger);
         if due.is_empty() {
             return;

@@ -49,6 +49,7 @@ async fn round(management: &Management, ledger: &mut Ledger) {
         pace: &pace,
         started: clock::now(),
         urgency: Urgency::Due,
+        looked_at: None,
     };
     for _ in 0..20 {
         for inquiry in round.due(ledger) {
@@ -91,7 +92,8 @@ async fn one_question_for_each_metric_tells_of_every_container() {
     let mut ledger = Ledger::new("northpier-prod");
     round(&management, &mut ledger).await;
     let inquiry = metrics(&fake);
-    assert_eq!(inquiry.len(), METRICS.len(), "{inquiry:?}");
+    // One more says which containers refused requests.
+    assert_eq!(inquiry.len(), METRICS.len() + 1, "{inquiry:?}");
     for request in &inquiry {
         let filter = &request.query["$filter"];
         assert!(filter.starts_with("DatabaseName eq '*' and CollectionName eq '*'"));
@@ -120,8 +122,8 @@ async fn a_service_that_does_not_take_it_is_asked_one_by_one() {
     let mut ledger = Ledger::new("northpier-prod");
     round(&management, &mut ledger).await;
     let inquiry = metrics(&fake);
-    // All together; all for each of three; three of the usage for each of three.
-    assert_eq!(inquiry.len(), 4 * METRICS.len() + 3 * 3);
+    // All together, and what was refused; all for each of three; three of the usage for each of three.
+    assert_eq!(inquiry.len(), 4 * METRICS.len() + 1 + 3 * 3);
     let access = ledger.access();
     let of_metrics = access.iter().find(|a| a.kind == Kind::Metrics).unwrap();
     assert_eq!(

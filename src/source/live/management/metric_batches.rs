@@ -1,9 +1,11 @@
 //! Metrics of many containers with one question: whether the answer tells them apart and holds all of them, and what is
 //! said where they are asked for in another way.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
+use crate::model::units::whole_usize;
 use crate::source::answers::{Obstacle, Trouble};
 
 /// Physical partitions about which one question is asked: an hour of minutes of each is some 4 KB of an answer.
@@ -25,13 +27,19 @@ struct MetricValue {
 struct Series {
     #[serde(default)]
     metadatavalues: Vec<Dimension>,
-    #[serde(default, rename = "data")]
-    _points: IgnoredAny,
+    #[serde(default)]
+    data: Vec<Point>,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    count: Option<f64>,
 }
 
 #[derive(Deserialize)]
 struct Dimension {
     name: Option<Name>,
+    value: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -40,11 +48,32 @@ struct Name {
 }
 
 impl Series {
-    fn names_a_container(&self) -> bool {
-        let names = self.metadatavalues.iter();
-        let mut names = names.filter_map(|d| d.name.as_ref()?.value.as_deref());
-        names.any(|name| name.eq_ignore_ascii_case("CollectionName"))
+    fn dimension(&self, wanted: &str) -> Option<&Dimension> {
+        self.metadatavalues.iter().find(|dimension| {
+            let name = dimension.name.as_ref().and_then(|name| name.value.as_deref());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(wanted))
+        })
     }
+
+    fn names_a_container(&self) -> bool {
+        self.dimension("CollectionName").is_some()
+    }
+}
+
+/// Counts by (database, container), added up over time.
+pub fn counts(body: &[u8]) -> BTreeMap<(String, String), usize> {
+    let answer = serde_json::from_slice(body).unwrap_or(Answer { value: Vec::new() });
+    let mut found = BTreeMap::new();
+    for series in answer.value.iter().flat_map(|metric| &metric.timeseries) {
+        let value = |name| series.dimension(name)?.value.clone();
+        if let (Some(database), Some(container)) = (value("DatabaseName"), value("CollectionName"))
+        {
+            let counted: f64 = series.data.iter().filter_map(|point| point.count).sum();
+            let sum: &mut usize = found.entry((database, container)).or_default();
+            *sum = sum.saturating_add(whole_usize(counted));
+        }
+    }
+    found
 }
 
 /// Whether so many partitions can be asked about with one question.

@@ -24,8 +24,8 @@ pub struct Metric {
     pub alone: &'static [&'static str],
     aggregation: &'static str,
     grain: Grain,
-    /// What tells the series of one container apart.
-    dimension: Option<&'static str>,
+    /// What tells the series of one container apart, and which values of it are asked for.
+    dimension: Option<(&'static str, &'static str)>,
 }
 
 /// How much time a value is of: as the service writes it, and in seconds.
@@ -50,6 +50,14 @@ pub const METRICS: [Metric; 7] = [
     Metric::of("AutoscaleMaxThroughput", "Maximum", FIVE_MINUTES),
 ];
 
+/// Containers that refused requests (429) in the last hours, those that refused most first. It only says which containers
+/// are read first; the screens have their requests from `METRICS`.
+pub const REFUSED: Metric = Metric {
+    alone: &["TotalRequests"],
+    dimension: Some(("StatusCode", "429")),
+    ..Metric::of("RefusedRequests", "Count", HOUR)
+};
+
 /// Series that an answer may have. Room for what a split adds meanwhile, and for regions.
 pub(super) fn series(ranges: usize) -> usize {
     ranges.saturating_mul(4).max(MIN_SERIES)
@@ -61,12 +69,13 @@ impl Metric {
     }
 
     const fn by(self, dimension: &'static str) -> Self {
-        Self { dimension: Some(dimension), ..self }
+        Self { dimension: Some((dimension, "*")), ..self }
     }
 
     /// The question of that name, or that for one metric of those that are usually asked for together.
     pub fn named(name: &str) -> Option<Self> {
-        let whole = METRICS.iter().find(|metric| metric.name == name);
+        let mut all = METRICS.iter().chain([&REFUSED]);
+        let whole = all.find(|metric| metric.name == name);
         whole.copied().or_else(|| {
             METRICS.iter().find_map(|metric| {
                 let name = metric.alone.iter().find(|one| **one == name)?;
@@ -92,25 +101,26 @@ impl Metric {
             [] => self.name.to_owned(),
             several => several.join(","),
         };
-        let any = |dimension| format!("{dimension} eq '*'");
+        let only = |(dimension, value): (&str, &str)| format!("{dimension} eq {}", odata(value));
         let of = [("DatabaseName", database), ("CollectionName", container)];
         let mut filter: Vec<String> = of
             .into_iter()
-            .map(|(dimension, name)| match name {
-                Some(name) => format!("{dimension} eq {}", odata(name)),
-                None => any(dimension),
-            })
+            .map(|(dimension, name)| only((dimension, name.unwrap_or("*"))))
             .collect();
-        filter.extend(self.dimension.map(any));
+        filter.extend(self.dimension.map(only));
         let last = LAST.max(Duration::from_secs(seconds * MIN_STEPS));
-        vec![
+        let mut query = vec![
             ("metricnames", names),
             ("timespan", clock::whole_steps(now, last, seconds)),
             ("interval", interval.to_owned()),
             ("aggregation", self.aggregation.to_owned()),
             ("$filter", filter.join(" and ")),
             ("top", series(ranges).to_string()),
-        ]
+        ];
+        if *self == REFUSED {
+            query.push(("orderby", "Count desc".to_owned()));
+        }
+        query
     }
 }
 
@@ -171,5 +181,15 @@ mod tests {
             "$filter=DatabaseName eq 'shop' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
         );
         assert_eq!(Metric::named("MongoRequests"), None);
+        let refused = query(REFUSED.name, (None, None), 0);
+        assert_eq!(refused[0], "metricnames=TotalRequests");
+        assert_eq!(
+            refused[4..],
+            [
+                "$filter=DatabaseName eq '*' and CollectionName eq '*' and StatusCode eq '429'",
+                "top=1000",
+                "orderby=Count desc"
+            ]
+        );
     }
 }

@@ -3,10 +3,13 @@
 use super::*;
 use crate::analysis::testing::northpier;
 use crate::source::answers::{HELD, Inquiry, Observation};
+use crate::source::import::ImportOptions;
 use crate::source::ledger::{Access, Ledger};
+use crate::source::watch::Watch;
 use crate::ui::app::Freeze;
 use crate::ui::app::testing::{app, dataset_from, dataset_watched, generation_of, press};
 use crate::ui::app::update::{open, update};
+use crate::ui::kit::input::Size;
 use crate::ui::kit::msg::Msg;
 use crate::ui::kit::msg::ViewId;
 use crate::ui::view::testing::screen;
@@ -265,4 +268,38 @@ fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
     assert!(app.cx.loading.is_none());
     let effects = press(&mut app, "r");
     assert!(matches!(effects.as_slice(), [Effect::Visit(..)]), "{effects:?}");
+}
+
+#[test]
+fn the_container_that_is_looked_at_is_read_before_the_others() {
+    let mut app = app();
+    app.cx.size = Size::clamped(160, 45);
+    let generation = generation_of(&open(&mut app, origin()));
+    let mut ledger = Ledger::new("contoso");
+    let mut tell = |of: Inquiry, body: &str| {
+        let came = Ok((body.as_bytes().into(), None));
+        ledger.add(Observation::of(&of, Stamp::from_seconds(1_780_000_000).unwrap(), came));
+    };
+    let list = r#"{"DocumentCollections":[{"id":"carts"},{"id":"orders"}]}"#;
+    tell(Inquiry::database(Kind::Containers, "shop"), list);
+    let read = r#"{"id":"carts","_rid":"ZwVeAP2LnPw=","partitionKey":{"paths":["/id"]},
+        "statistics":[{"id":"0","sizeInKB":9,"documentCount":1,"partitionKeys":[]}]}"#;
+    tell(Inquiry::container(Kind::Container, "shop", "carts"), read);
+    let shown = |ledger: &Ledger| {
+        let capture = ledger.capture(&ImportOptions::default(), &Watch::default()).unwrap();
+        dataset_watched(capture, origin(), ledger)
+    };
+    let effects = update(&mut app, Msg::Loaded(generation, shown(&ledger)));
+    let first = |name: &str| Effect::ReadFirst(Some(("shop".to_owned(), name.to_owned())));
+    assert_eq!(effects, [first("carts")], "it was read");
+    assert!(screen(&app)[0].contains("1 of 2 containers read"), "{}", screen(&app)[0]);
+    let effects = press(&mut app, "down");
+    println!("{}", screen(&app).join("\n"));
+    assert!(
+        matches!(&effects[..], [of, Effect::Visit(..)] if *of == first("orders")),
+        "{effects:?}"
+    );
+    let effects = press(&mut app, "up");
+    assert_eq!(effects, [first("carts")], "one round at a time");
+    assert_eq!(press(&mut app, "enter").iter().filter(|of| **of == first("carts")).count(), 0);
 }
