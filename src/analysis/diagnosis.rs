@@ -189,8 +189,11 @@ impl Diagnoses {
         let stored = StoredKeys::of(capture, lookups);
         let diagnosis = |(number, stored): (u32, &StoredKeys)| {
             let heat = heat.container(number)?;
+            // Of a container that was listed and not read there is nothing to say.
+            let is_unread =
+                heat.partitions.is_empty() && heat.tracks.is_empty() && stored.keys == 0;
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
-            Some(Diagnosis::of(picture))
+            (!is_unread || picture.container.definition.is_some()).then(|| Diagnosis::of(picture))
         };
         let numbered = (0_u32..).zip(&stored);
         let containers = numbered.map(|of| diagnosis(of).unwrap_or_default());

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
@@ -56,15 +57,15 @@ pub struct OverviewRow {
 /// The keys of a container that stand out, each as its report row would be.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standouts {
-    pub largest: Option<KeyRow>,
+    pub largest: Option<Arc<KeyRow>>,
     /// The largest of those that are full.
-    pub full: Option<KeyRow>,
+    pub full: Option<Arc<KeyRow>>,
     /// Its growth is known.
-    pub fastest: Option<KeyRow>,
+    pub fastest: Option<Arc<KeyRow>>,
     /// The first that reaches the ceiling of those still below it: its limit date is a date.
-    pub next_limit_date: Option<KeyRow>,
+    pub next_limit_date: Option<Arc<KeyRow>>,
     /// The first that can reach it, if it grows as fast as its samples allow.
-    pub soonest: Option<KeyRow>,
+    pub soonest: Option<Arc<KeyRow>>,
     /// The largest keys, the largest first.
     pub largest_keys: Vec<KeyId>,
     pub newest: Option<Stamp>,
@@ -160,7 +161,7 @@ pub fn overview(
     let reported: HashMap<ContainerName, &ContainerRows> =
         report.containers.iter().map(|rows| (rows.name.identity(), rows)).collect();
     let loaded = with_load(capture);
-    let mut rows = Vec::new();
+    let mut rows = Vec::with_capacity(capture.containers.len());
     for (number, container) in (0_u32..).zip(&capture.containers) {
         let Some(columns) = columns.container(capture, number) else {
             continue;
@@ -263,7 +264,7 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
         }
         newest = newest.max(row.newest());
     }
-    let row = |id: Option<KeyId>| Some(lookups.key_row(columns.capture, id?)?.0);
+    let row = |id: Option<KeyId>| Some(Arc::new(lookups.key_row(columns.capture, id?)?.0));
     Standouts {
         largest: row(largest.key()),
         full: row(full.key()),

@@ -80,7 +80,8 @@ fn paths(texts: &[String]) -> Result<Vec<Path>, Error> {
 /// What the account tells of the container: its partitions with their documents, and its RU/s.
 fn field(account: &LiveWork, target: &Target) -> Result<SampleContainer, Error> {
     let watch = Watch::default();
-    let ended = account.visit(target, Urgency::Due, &watch, &mut |_| {}).map_err(Error::from)?;
+    let visit = || account.visit(target, Urgency::Due, &watch, &mut |_| {});
+    let ended = progress::waiting_for(&target.endpoint, visit).map_err(Error::from)?;
     if ended == RoundEnd::Stopped {
         return Err(Error::Interrupted);
     }

@@ -1,6 +1,5 @@
 //! `doctor`: asks what the views would ask, once, and tells what is there, what is missing and what to do.
 
-mod answer_types;
 mod questions;
 mod views;
 
@@ -13,7 +12,7 @@ use serde_json::json;
 
 use super::live;
 use super::output::{self, style};
-use super::{Cli, DoctorArguments, Output, TextOrJson, settings};
+use super::{Cli, DoctorArguments, Output, TextOrJson, progress, settings};
 use crate::error::{Error, exit};
 use crate::model::time::Stamp;
 use crate::model::units::with_unit;
@@ -47,7 +46,8 @@ pub fn run(cli: &Cli, c: &DoctorArguments) -> Result<u8, Error> {
         let _ = writeln!(std::io::stderr(), "note: {note}");
     }
     let runtime = runtime()?;
-    let checks = runtime.block_on(checks(&target, given, Pace::default()));
+    let checks = || runtime.block_on(checks(&target, given, Pace::default()));
+    let checks = progress::waiting_for(&target.endpoint, checks);
     // What the system has not answered by now is not waited for.
     runtime.shutdown_background();
     let reported = report::DoctorReport {

@@ -59,7 +59,7 @@ impl Setting {
                 "partitions below 3,000 RU/s may go beyond their share for a while: over 100 % is no fault then",
             ),
             Self::PartitionAutoscale => (
-                "autoscale works by region and physical partition",
+                "autoscale works by region and physical partition (the default since 2024-09-25)",
                 "a hot partition scales alone: RU/s of partitions differ at any one time",
             ),
             Self::KeyThrottling => (

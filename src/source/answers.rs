@@ -119,7 +119,7 @@ pub enum Obstacle {
     /// A partition is splitting or has split.
     Moved,
     TimedOut,
-    /// The service has trouble of its own.
+    /// The service failed.
     Service,
     /// What answers is not what was asked for.
     Unbelievable,
@@ -134,7 +134,7 @@ pub enum Obstacle {
 impl Obstacle {
     /// Whether it may be over a moment later, without anybody doing anything here.
     pub fn is_passing(self) -> bool {
-        matches!(self, Self::Unreachable | Self::TimedOut | Self::Service)
+        matches!(self, Self::Unreachable | Self::TimedOut | Self::Service | Self::Throttled)
     }
 }
 

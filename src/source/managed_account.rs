@@ -19,6 +19,8 @@ struct Document {
     is: String,
     kind: Option<String>,
     properties: Option<Properties>,
+    #[serde(rename = "systemData")]
+    system: Option<SystemData>,
     /// Here the CLI shows what answers have inside `properties`.
     #[serde(flatten)]
     flat: Properties,
@@ -42,6 +44,12 @@ struct Properties {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct SystemData {
+    created_at: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
 #[serde(default)]
 struct NamedEntry {
     #[serde(alias = "type")]
@@ -55,6 +63,8 @@ struct Location {
     failover_priority: u32,
 }
 
+/// Accounts that were made on this day or later scale partitions by themselves, as far as is known.
+const PARTITION_AUTOSCALE_SINCE: &str = "2024-09-25";
 /// APIs beside that for `NoSQL`, each a capability.
 const OTHER_APIS: [&str; 4] = ["EnableCassandra", "EnableTable", "EnableGremlin", "EnableMongo"];
 
@@ -80,7 +90,8 @@ pub fn read(document: &str) -> Option<Result<Account, String>> {
         return Some(Err(name));
     }
     let of = read.properties.unwrap_or(read.flat);
-    let reported = settings(read.kind.as_deref(), &of);
+    let created = read.system.and_then(|system| system.created_at);
+    let reported = settings(read.kind.as_deref(), created.as_deref(), &of);
     let mut regions = of.locations.unwrap_or_default();
     regions.sort_by_key(|region| region.failover_priority);
     regions.truncate(MAX_REGIONS);
@@ -89,7 +100,7 @@ pub fn read(document: &str) -> Option<Result<Account, String>> {
     Some(Ok(Account::new(name, reported, regions.collect())))
 }
 
-fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
+fn settings(kind: Option<&str>, created: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
     let capable = |name: &str| {
         let all = of.capabilities.as_ref()?;
         let mut names = all.iter();
@@ -112,7 +123,11 @@ fn settings(kind: Option<&str>, of: &Properties) -> Vec<(Setting, bool)> {
         (Setting::PrivateOnly, closed.map(|to| to == "Disabled")),
         (Setting::PeriodicBackup, backup.map(|backup| backup.name == "Periodic")),
         (Setting::Burst, of.enable_burst_capacity),
-        (Setting::PartitionAutoscale, of.enable_per_region_per_partition_autoscale),
+        (
+            Setting::PartitionAutoscale,
+            of.enable_per_region_per_partition_autoscale
+                .or(created.filter(|day| *day >= PARTITION_AUTOSCALE_SINCE).map(|_| true)),
+        ),
         (Setting::Priorities, of.enable_priority_based_execution),
         (Setting::SeveralWriteRegions, of.enable_multiple_write_locations),
         (Setting::KeyThrottling, capable("EnableHotPartitionKeyThrottling")),
@@ -176,6 +191,17 @@ mod tests {
             (r#""capacityMode":null"#, None),
         ] {
             assert_eq!(of(inside).is(Setting::Serverless), wanted, "{inside}");
+        }
+        for (system, wanted) in [
+            (r#"{"createdAt":"2024-09-25T00:00:00.1Z"}"#, Some(true)),
+            (r#"{"createdAt":"2024-09-24T23:59:59Z"}"#, None),
+            ("null", None),
+        ] {
+            let document = format!(
+                r#"{{"type":"Microsoft.DocumentDB/databaseAccounts","systemData":{system}}}"#
+            );
+            let read = read(&document).unwrap().unwrap();
+            assert_eq!(read.is(Setting::PartitionAutoscale), wanted, "{system}");
         }
         let capped = of(r#""capabilities":[{"name":"EnableHotPartitionKeyThrottling"}]"#);
         assert_eq!(capped.is(Setting::KeyThrottling), Some(true));

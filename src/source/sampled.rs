@@ -8,6 +8,7 @@ use super::input::Inputs;
 use super::json::read;
 use super::ledger::Ledger;
 use super::live::pages;
+use super::live::sampling::stretches::PageOrder;
 use super::recording;
 use super::watch::Watch;
 use crate::error::Error;
@@ -184,6 +185,13 @@ impl<'a> SampledPages<'a> {
     /// Whether some of the documents have only some properties.
     pub fn is_narrow(&self) -> bool {
         !self.narrow.is_empty()
+    }
+
+    /// Whether the service gives documents in the order in which they were written.
+    pub fn is_by_time(&self) -> bool {
+        let mut order = PageOrder::default();
+        self.whole.iter().chain(&self.narrow).for_each(|page| order.learn(&page.answer.body));
+        order.is_by_time()
     }
 
     /// Whole documents with their partition, in the order of the pages.

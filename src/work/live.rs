@@ -4,6 +4,7 @@
 pub mod counts;
 mod scans;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,6 +50,8 @@ struct OpenAccount {
     target: Option<Target>,
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
+    /// Questions that are asked while rounds go on.
+    asked_beside: BTreeSet<Inquiry>,
     /// The container that the screen shows, by database and name.
     looked_at: Option<(String, String)>,
     records: Option<Box<dyn RoundRecorder>>,
@@ -172,6 +175,7 @@ impl LiveWork {
             held.target = Some(target.clone());
             held.session = None;
             held.ledger = Ledger::new(target.account());
+            held.asked_beside.clear();
             held.scans = scans::Scans::default();
         }
         held
@@ -215,9 +219,9 @@ impl LiveWork {
     ) -> Result<RoundEnd, Trouble> {
         let round = async {
             let session = self.session(target).await?;
-            let ended = self.round(target, urgency, &*session, watch, shows).await;
-            if ended.is_err() {
-                // The next round begins with a new one.
+            let ended = self.round(target, urgency, &session, watch, shows).await;
+            // The next round begins with a new one, but where the service is to be left alone for a while.
+            if ended.as_ref().is_err_and(|trouble| trouble.obstacle != Obstacle::Throttled) {
                 self.lock().session = None;
             }
             ended
@@ -255,11 +259,27 @@ impl LiveWork {
         }
     }
 
+    /// Asks one question while rounds go on; its answer is there in the next.
+    fn ask_beside(&self, target: &Target, session: &Arc<dyn Reads>, inquiry: Inquiry) {
+        if !self.lock().asked_beside.insert(inquiry.clone()) {
+            return;
+        }
+        let (work, target, session) = (self.clone(), target.clone(), Arc::clone(session));
+        tokio::spawn(async move {
+            let seen = session.ask(&inquiry).await;
+            let is_same = work.lock().target.as_ref() == Some(&target);
+            if is_same {
+                work.lock().asked_beside.remove(&inquiry);
+                work.add(seen);
+            }
+        });
+    }
+
     async fn round(
         &self,
         target: &Target,
         urgency: Urgency,
-        session: &dyn Reads,
+        session: &Arc<dyn Reads>,
         watch: &Watch,
         shows: &mut dyn FnMut(&Ledger),
     ) -> Result<RoundEnd, Trouble> {
@@ -276,7 +296,11 @@ impl LiveWork {
                 urgency,
                 looked_at: looked_at.as_ref(),
             };
-            let due = round.due(&self.lock().ledger);
+            let mut due = round.due(&self.lock().ledger);
+            // The service takes its time for these: nothing waits for them.
+            for slow in due.extract_if(.., |inquiry| inquiry.kind == Kind::Distribution) {
+                self.ask_beside(target, session, slow);
+            }
             if due.is_empty() {
                 return came.ended();
             }

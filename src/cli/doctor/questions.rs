@@ -1,18 +1,17 @@
 //! The questions themselves: each once, for one container, and what the answer is good for.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
+use std::borrow::Cow;
 
-use super::answer_types::{
-    AccountAnswer, ContainerAnswer, LogsAnswer, ManagedAccount, Metrics, Ranges,
-};
 use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::RuOwner;
 use crate::model::capture::Capture;
+use crate::model::physical::PhysicalPartition;
 use crate::model::units::count_text;
 use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, CheckState};
 use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
 use crate::source::import::ImportOptions;
+use crate::source::json::read;
 use crate::source::ledger::{Ledger, MAX_CONTAINERS, MAX_DATABASES, ids_in};
 use crate::source::live::management::METRICS;
 use crate::source::live::session::Reads;
@@ -27,7 +26,8 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
     let inquiry = Inquiry::account(Kind::Account);
     match answer(account, &inquiry, "account", checks).await {
         Some(read) => {
-            let regions = length(body::<AccountAnswer>(&read).regions, "region");
+            let regions = read::list(&text(&read), "readablelocations").map_or(0, |all| all.len());
+            let regions = counted(regions, "region");
             checks.push(ok("account", format!("readable in {regions}")));
         }
         // A role on one container may not read the account.
@@ -63,9 +63,8 @@ async fn answer(
     }
 }
 
-/// What is no JSON says nothing; whoever asked says so.
-fn body<T: DeserializeOwned + Default>(answer: &Answer) -> T {
-    serde_json::from_slice(&answer.body).unwrap_or_default()
+fn text(answer: &Answer) -> Cow<'_, str> {
+    String::from_utf8_lossy(&answer.body)
 }
 
 /// What is not allowed or not there is missing; what does not work at all has failed.
@@ -84,11 +83,6 @@ fn state(trouble: &Trouble) -> CheckState {
         | Obstacle::Service
         | Obstacle::Unbelievable => CheckState::Failed,
     }
-}
-
-/// How many entries a list has that was not kept.
-fn length(list: Option<Vec<IgnoredAny>>, word: &str) -> String {
-    counted(list.map_or(0, |list| list.len()), word)
 }
 
 fn counted(count: usize, word: &str) -> String {
@@ -135,23 +129,26 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
     let inquiry = |kind| Inquiry::container(kind, database, name);
     let read = &inquiry(Kind::Container);
     if let Some(read) = answer(account, read, "container", checks).await {
-        let body = body::<ContainerAnswer>(&read);
-        let paths: Vec<String> = body.key.paths.0.iter().map(|path| shown(path)).collect();
+        let capture = captured(&read);
+        let container = capture.containers.first();
+        let paths = container.and_then(|of| of.definition.as_ref()).map(|key| &key.paths);
+        let paths: Vec<String> = paths.into_iter().flatten().map(|path| shown(path)).collect();
         checks.push(ok("container", format!("{} has the key {}", shown(name), paths.join(", "))));
-        checks.push(statistics(&body));
+        checks.push(statistics(container.map_or(&[], |of| &of.partitions)));
     }
     let list = &inquiry(Kind::Ranges);
     if let Some(list) = answer(account, list, "physical partitions", checks).await {
-        let ranges = length(body::<Ranges>(&list).ranges, "physical partition");
-        checks.push(ok("physical partitions", ranges));
+        let ranges = captured(&list).containers.first().map_or(0, |of| of.partitions.len());
+        checks.push(ok("physical partitions", counted(ranges, "physical partition")));
     }
     throughput(account, &inquiry, checks).await;
 }
 
 /// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
-fn statistics(container: &ContainerAnswer) -> Check {
-    let partitions = &container.statistics;
-    if partitions.entries == 0 {
+fn statistics(partitions: &[PhysicalPartition]) -> Check {
+    let told = partitions.iter().filter(|of| of.documents.is_some() || !of.listed.is_empty());
+    let told = told.count();
+    if told == 0 {
         return lacking(
             "statistics",
             CheckState::Missing,
@@ -161,8 +158,8 @@ fn statistics(container: &ContainerAnswer) -> Check {
     }
     let what = format!(
         "sizes of {} and {}",
-        counted(partitions.entries, "partition"),
-        counted(partitions.within, "large key")
+        counted(told, "partition"),
+        counted(partitions.iter().map(|of| of.listed.len()).sum(), "large key")
     );
     ok("statistics", what)
 }
@@ -271,7 +268,7 @@ async fn management(
         checks.push(no_metrics("see there"));
         return;
     };
-    let id = body::<ManagedAccount>(&read).id;
+    let id = read::field(&text(&read), "id").and_then(read::text);
     let id = id.map_or_else(|| "found".to_owned(), |id| shorten(&visible(&id), 160));
     checks.push(ok("management plane", id));
     checks.push(settings(&captured(&read)));
@@ -283,7 +280,7 @@ async fn management(
     let Some(read) = answer(account, &inquiry, "metrics", checks).await else {
         return;
     };
-    checks.push(match body::<Metrics>(&read).value.within {
+    checks.push(match captured(&read).load.metrics.len() {
         0 => lacking(
             "metrics",
             CheckState::Missing,
@@ -312,8 +309,8 @@ async fn logs(account: &dyn Reads, place: Option<&(String, String)>, checks: &mu
         None => Inquiry::account(Kind::LoggedSizes),
     };
     if let Some(read) = answer(account, &inquiry, "logs", checks).await {
-        let rows = counted(body::<LogsAnswer>(&read).tables.within, "row");
-        let what = format!("the workspace answers, with {rows} on sizes of keys");
+        let keys = counted(captured(&read).sizes.len(), "key");
+        let what = format!("the workspace answers, with sizes of {keys}");
         checks.push(ok("logs", what));
     }
 }

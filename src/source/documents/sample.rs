@@ -90,6 +90,10 @@ fn weight(document: &Document<'_>) -> usize {
     document.bytes.unwrap_or_else(of_text)
 }
 
+/// What is said where stretches of time could not be drawn.
+const OLDEST: &str = ": documents come in the order of time, and no stretches of it were read, so that the oldest documents \
+    count for all: shares and their intervals hold for these alone";
+
 /// How documents were chosen, and what that leaves open.
 fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
     let (some, all) = (sampled.from_start, sampled.partitions);
@@ -122,6 +126,9 @@ fn provenance(sampled: &SampledPages<'_>) -> Option<String> {
                  oldest and the newest document{cut}",
                 count_text(stretches as u64)
             ));
+        }
+        if sampled.is_by_time() {
+            return Some(format!("read page by page {places}{OLDEST}{cut}"));
         }
         return Some(format!(
             "read page by page {places}: a large key that statistics do not list gives fewer documents than its share{cut}"

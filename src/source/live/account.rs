@@ -214,7 +214,7 @@ impl Inner {
 
     /// A container with the statistics of its partitions, and what it uses as the service tells in headers. Our own request
     /// is complete, so the SDK reads only what was not understood, and only with a key: what it signs is this one read,
-    /// while a token that it sends elsewhere would be good for all.
+    /// while a token that follows a redirect would be good for all.
     async fn container(
         &self,
         database: &str,

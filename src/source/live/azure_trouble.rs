@@ -2,31 +2,23 @@
 
 use std::time::Duration;
 
-use azure_core::http::Url;
 use serde::Deserialize;
 
 use super::clock::read_http_date;
-use super::fault::causes;
 use super::pipeline::Reply;
-use super::secret::scrub;
 use super::services::Service;
+use super::trouble::{shown, wrong_clock};
 use crate::model::time::Stamp;
-use crate::model::units::rounded_text;
-use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
 
-/// Characters of a message of a service that are shown.
-const MAX_MESSAGE_CHARS: usize = 300;
 /// An error answer is short; what is longer is a page of something else.
-const MAX_ERROR_BYTES: usize = 64 * 1024;
-/// Tokens are refused where clocks are further apart.
-const MAX_SKEW_S: f64 = 300.0;
+pub(super) const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// What was being asked, as far as it makes a difference which role is missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct About {
     pub service: Service,
-    what: &'static str,
+    pub what: &'static str,
     /// Who may: what to ask for.
     role: &'static str,
     /// What it means that it is not there, and what to do then.
@@ -110,7 +102,6 @@ pub(super) struct ErrorText {
     pub code: String,
     pub message: String,
     /// Of the cause inside, which names what is wrong with a query.
-    pub inner_code: String,
     pub inner_message: String,
 }
 
@@ -146,8 +137,10 @@ impl ErrorText {
         };
         Self {
             code: error.code.or(outer.code).unwrap_or_default(),
-            message: error.message.or(outer.message).unwrap_or_default(),
-            inner_code: deepest.code.unwrap_or_default(),
+            message: {
+                let whole = error.message.or(outer.message).unwrap_or_default();
+                whole.split("ActivityId:").next().unwrap_or_default().trim_end().to_owned()
+            },
             inner_message: deepest.message.unwrap_or_default(),
         }
     }
@@ -175,13 +168,6 @@ impl ErrorText {
     }
 }
 
-/// On one line, every character visible, not longer than a paragraph, without secrets.
-pub(super) fn shown(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = scrub(&line).chars().take(MAX_MESSAGE_CHARS).collect();
-    visible(&short).into_owned()
-}
-
 /// Why an answer is no good one.
 pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
@@ -189,6 +175,20 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
     let what = about.what;
     match reply.status {
         401 => refused_token(about, &reported, reply, now),
+        403 if reported.code == "RequestDisallowedByPolicy" => Trouble::new(
+            Obstacle::Forbidden,
+            format!("a policy of the subscription (Azure Policy) refuses to read {what}"),
+            "ask the owner of the policy assignment for an exemption",
+        ),
+        405 => Trouble::new(
+            Obstacle::Unsupported,
+            format!(
+                "the account has another API than NoSQL ({}){}",
+                reply.status,
+                reported.shown()
+            ),
+            "accounts of the API for NoSQL are read, no others",
+        ),
         403 => {
             let action = reported.action().map(|a| format!(" ({a})")).unwrap_or_default();
             let what = format!("not allowed to read {what}{action}");
@@ -200,19 +200,19 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
         }
         429 | 529 => Trouble::new(
             Obstacle::Throttled,
-            format!("{service} answers too many requests ({})", reply.status),
+            format!("{service} throttles requests ({})", reply.status),
             "what was read before stays; it is tried again later",
         )
         .after(reply.retry_after.and_then(millis)),
         300..=399 => Trouble::new(
             Obstacle::Unbelievable,
-            format!("{service} sends to another address, which is not followed"),
+            format!("{service} redirects to another address, which is not followed"),
             "look for a proxy or sign-in page in between",
         ),
         408 | 500..=599 => {
             let id = reply.request_id.as_deref().map(|id| format!("; request id {}", shown(id)));
             let (said, id) = (reported.shown(), id.unwrap_or_default());
-            let what = format!("{service} has trouble of its own ({}){said}{id}", reply.status);
+            let what = format!("{service} failed ({}){said}{id}", reply.status);
             Trouble::new(Obstacle::Service, what, "it is tried again later")
                 .after(reply.retry_after.and_then(millis))
         }
@@ -241,15 +241,9 @@ pub(super) fn failed(about: About, reply: &Reply) -> Trouble {
 
 fn refused_token(about: About, reported: &ErrorText, reply: &Reply, now: Stamp) -> Trouble {
     let service = about.service.name();
-    let skew = reply.date.as_deref().and_then(read_http_date);
-    let skew = skew.map(|theirs| now.days_since(theirs) * 86_400.0);
-    if let Some(skew) = skew.filter(|s| s.abs() > MAX_SKEW_S) {
-        let way = if skew > 0.0 { "ahead" } else { "behind" };
-        return Trouble::new(
-            Obstacle::SignIn,
-            format!("your clock is {} minutes {way}", rounded_text(skew.abs() / 60.0)),
-            "set the clock: tokens hold only for a time",
-        );
+    let date = reply.date.as_deref().and_then(read_http_date);
+    if let Some(trouble) = wrong_clock(reply.status, date, now) {
+        return trouble;
     }
     if reported.code == "InvalidAuthenticationTokenTenant" {
         return Trouble::new(
@@ -263,34 +257,6 @@ fn refused_token(about: About, reported: &ErrorText, reply: &Reply, now: Stamp) 
         format!("{service} does not accept the sign-in"),
         "sign in again (az login); if that does not help, conditional access may require more",
     )
-}
-
-/// Why no answer came at all.
-pub(super) fn of_transport(service: Service, base: &Url, error: &reqwest::Error) -> Trouble {
-    let host = visible(base.host_str().unwrap_or_default()).into_owned();
-    let all: Vec<String> = causes(error).map(ToString::to_string).collect();
-    let lower = all.join("\n").to_ascii_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if says(&["certificate", "unknownissuer"]) {
-        let what = format!("the certificate of {host} is not trusted by this system");
-        return Trouble::new(Obstacle::Untrusted, what, "look for a proxy that reads along");
-    }
-    if says(&["dns error", "failed to lookup", "name or service not known"]) {
-        let what = format!("host name not found: {host}");
-        return Trouble::new(Obstacle::Unreachable, what, "check the network and its DNS");
-    }
-    if error.is_connect() {
-        let what = format!("nothing answers at {host}");
-        return Trouble::new(Obstacle::Unreachable, what, "VPN, proxy or firewall?");
-    }
-    let what = format!("the answer of {} broke off", service.name());
-    Trouble::new(Obstacle::Service, what, "it is tried again later")
-}
-
-pub(super) fn timed_out(service: Service, after: Duration) -> Trouble {
-    let (name, seconds) = (service.name(), rounded_text(after.as_secs_f64().ceil()));
-    let what = format!("{name} did not answer within {seconds} s");
-    Trouble::new(Obstacle::TimedOut, what, "it is tried again later")
 }
 
 pub(super) fn no_token(service: Service, why: &str) -> Trouble {
@@ -310,29 +276,6 @@ pub(super) fn signed_in_by_key() -> Trouble {
         "signed in by key: metrics, settings and logs need Entra ID",
         "connect without a key after az login",
     )
-}
-
-/// Why a good status is not believed; None for the text of one JSON object.
-pub(super) fn of_body(about: About, body: &[u8]) -> Option<Trouble> {
-    let service = about.service.name();
-    let start = body.trim_ascii_start();
-    if start.is_empty() {
-        return Some(Trouble::new(
-            Obstacle::Unbelievable,
-            format!("{service} answered with nothing"),
-            "it is tried again later",
-        ));
-    }
-    let is_object = start.first() == Some(&b'{');
-    if is_object && serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok() {
-        return None;
-    }
-    let what = if is_object {
-        format!("the answer of {service} is not whole")
-    } else {
-        format!("the answer is not from {service}")
-    };
-    Some(Trouble::new(Obstacle::Unbelievable, what, "look for a proxy or sign-in page in between"))
 }
 
 fn millis(of: Duration) -> Option<u64> {

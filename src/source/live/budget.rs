@@ -167,8 +167,9 @@ impl Budget {
     }
 
     /// Something else than a refusal went wrong, or it was given up.
-    pub fn gave_up(&mut self) {
+    pub fn gave_up(&mut self, now: f64, charge: Option<f64>) {
         self.in_flight = self.in_flight.saturating_sub(1);
+        self.spend(now, believed(charge).unwrap_or(0.0));
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use azure_core::credentials::{Secret, TokenCredential};
-use azure_core::http::{ClientOptions, RetryOptions};
+use azure_core::http::{ClientOptions, RetryOptions, Transport};
 use azure_identity::{
     ClientAssertionCredentialOptions, ClientSecretCredential, ClientSecretCredentialOptions,
     ManagedIdentityCredential, ManagedIdentityCredentialOptions, UserAssignedId,
@@ -29,6 +29,7 @@ use super::secret::{KeyCredential, hold};
 use super::services::{CLOUDS, CloudName};
 use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
+use super::wire;
 use crate::source::answers::{Obstacle, Trouble};
 
 use command::CommandCredential;
@@ -98,7 +99,7 @@ async fn enter_with(
             let by = words::named(way);
             let credential = credential(way, target, pace, variables)?;
             let is_command = way == Auth::Command;
-            let sign_in = if is_command { command::LIMIT } else { pace.sign_in };
+            let sign_in = if is_command { command::LIMIT + A_MOMENT } else { pace.sign_in };
             Keeper::new(credential, by, Pace { sign_in, ..*pace })
         }
     };
@@ -155,6 +156,8 @@ fn with_key(target: &Target, given: Option<KeyCredential>) -> Result<SignedIn, T
     })
 }
 
+/// The limit that lies within another ends first, and says why.
+const A_MOMENT: Duration = Duration::from_secs(1);
 const TENANT: &str = "AZURE_TENANT_ID";
 const CLIENT: &str = "AZURE_CLIENT_ID";
 const CLIENT_SECRET: &str = "AZURE_CLIENT_SECRET";
@@ -167,7 +170,9 @@ fn credential(
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Arc<dyn TokenCredential>, Trouble> {
-    let client_options = || client_options(target.cloud, pace);
+    let http = wire::direct(target.proxy && way != Auth::ManagedIdentity, *pace).build();
+    let http = http.map_err(|e| words::unusable(words::named(way), &e))?;
+    let client_options = || client_options(target.cloud, pace, http.clone());
     let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
     let tenant = || target.tenant.clone().map_or_else(|| needed(TENANT), Ok);
     let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
@@ -202,12 +207,13 @@ fn credential(
     })
 }
 
-/// Few tries: by itself the crate would try for minutes while somebody waits.
-fn client_options(cloud: CloudName, pace: &Pace) -> ClientOptions {
-    let total =
-        azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(Duration::from_secs(1)));
+/// Few tries: by itself the crate would try for minutes while somebody waits, and by a proxy of the environment, which may
+/// read the token of a managed identity.
+fn client_options(cloud: CloudName, pace: &Pace, http: reqwest::Client) -> ClientOptions {
+    let total = azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(A_MOMENT));
     ClientOptions {
         cloud: Some(Arc::new(cloud.sign_in())),
+        transport: Some(Transport::new(Arc::new(http))),
         retry: RetryOptions::exponential(azure_core::http::ExponentialRetryOptions {
             max_retries: 2,
             max_total_elapsed: total.unwrap_or(azure_core::time::Duration::SECOND),

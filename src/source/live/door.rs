@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio::sync::Mutex;
 
 use super::account::AccountReader;
 use super::clock;
@@ -23,18 +24,31 @@ pub struct Door {
     /// What somebody gave to sign in with; it shows in no debug text.
     given: Option<KeyCredential>,
     pace: Pace,
+    /// Who signed in to which account: signing in may start a program or ask somebody, so that it is not done again because
+    /// an account does not answer.
+    signed_in: Mutex<Option<(Target, SignIn)>>,
 }
 
 impl Door {
     pub fn new(given: Option<KeyCredential>, pace: Pace) -> Self {
-        Self { given, pace }
+        Self { given, pace, signed_in: Mutex::default() }
     }
 }
 
 #[async_trait]
 impl Opens for Door {
     async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
+        let mut signed_in = self.signed_in.lock().await;
+        if let Some((_, sign_in)) = signed_in.take().filter(|(of, _)| of == target) {
+            let opened = open(target, sign_in.clone(), self.pace).await;
+            // A token that is no longer accepted is asked for anew.
+            if !matches!(&opened, Err(trouble) if trouble.obstacle == Obstacle::SignIn) {
+                *signed_in = Some((target.clone(), sign_in));
+                return opened;
+            }
+        }
         let entry = credential::enter(target, self.given.clone(), &self.pace).await?;
+        *signed_in = Some((target.clone(), entry.sign_in.clone()));
         open(target, entry.sign_in, self.pace).await
     }
 }

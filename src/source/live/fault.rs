@@ -7,8 +7,11 @@ use std::time::Duration;
 
 use azure_data_cosmos::CosmosError;
 
+use super::credential::trouble_of;
+use super::trouble::shown;
 use super::{clock, wire};
 use crate::model::time::Stamp;
+use crate::source::answers::{Obstacle, Trouble};
 use crate::source::json::read;
 
 /// What the SDK calls its own failures, as sub-statuses: the public client gives them no names.
@@ -48,12 +51,12 @@ pub(super) enum Fault {
     Held(f64),
     /// Not asked, because what came before cost more than the rate allows; seconds until it is paid for.
     Unpaid(f64),
-    /// It sends elsewhere, and nobody followed; with the place.
+    /// It redirects, which is not followed; with the place.
     Redirected(String),
     /// The account names a host of another domain.
     ElsewhereNamed(String),
     /// No token could be had; with what the credential says.
-    NoToken(String),
+    NoToken(Box<Trouble>),
     /// The key is no base64.
     NoKey,
     /// Anything else, with the innermost cause.
@@ -75,6 +78,18 @@ pub(super) struct Refusal {
 }
 
 impl Fault {
+    /// Our credentials say why in words of their own. Until there is a token nothing of the account can be reached.
+    pub(super) fn no_token(error: &(dyn Error + 'static)) -> Self {
+        let mut trouble = trouble_of(error).unwrap_or_else(|| {
+            let why = format!("no token for Cosmos DB: {}", shown(&innermost(error)));
+            Trouble::new(Obstacle::SignIn, why, "sign in again: az login, or another --auth")
+        });
+        if trouble.obstacle == Obstacle::TimedOut {
+            trouble.obstacle = Obstacle::Unreachable;
+        }
+        Self::NoToken(Box::new(trouble))
+    }
+
     /// What the answer that refused cost.
     pub(super) fn ru(&self) -> Option<f64> {
         match self {
@@ -145,7 +160,7 @@ impl From<&CosmosError> for Fault {
             return Self::Refused(Box::new(refusal));
         }
         if own == Some(SDK_NO_TOKEN) {
-            return Self::NoToken(innermost(error));
+            return Self::no_token(error);
         }
         if let Some(fault) = of_chain(error) {
             return fault;

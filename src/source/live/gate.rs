@@ -13,6 +13,8 @@ use super::target::Pace;
 
 /// Seconds before it is looked again whether a turn has come.
 const LEAST_WAIT: f64 = 0.001;
+/// Seconds for which one answer keeps the next from being asked, whatever it claims to cost.
+const MOST_DEBT: f64 = 60.0;
 
 /// What requests cost together, also those that were refused.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
@@ -99,6 +101,7 @@ impl Permit<'_> {
     pub(super) fn settle<T>(mut self, came: &Result<T, Fault>, ru: Option<f64>) {
         let now = self.gate.now();
         let mut budget = self.gate.budget();
+        let ru = ru.map(|ru| ru.min(budget.rate * MOST_DEBT));
         match came {
             Err(Fault::Refused(refusal)) if refusal.status == 429 => {
                 #[expect(clippy::cast_precision_loss, reason = "a time to wait")]
@@ -115,7 +118,7 @@ impl Permit<'_> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            self.gate.budget().gave_up();
+            self.gate.budget().gave_up(self.gate.now(), None);
         }
     }
 }

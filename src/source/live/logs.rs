@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use self::query::{LOGS, Log, Tables};
-use super::azure_trouble::{About, ErrorText};
+use super::azure_trouble::{About, MAX_ERROR_BYTES};
 use super::clock;
 use super::management::is_guid;
-use super::pipeline::{Client, Read, Reply, judged};
+use super::pipeline::{Client, Read, Reply};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
@@ -136,7 +136,7 @@ impl LogsReader {
         if reply.status == 400 && is_unknown_table(&reply.body) {
             return Ok(QueryOutcome::NoTable);
         }
-        let reply = judged(About::LOGS, reply)?;
+        let reply = self.client.judged(About::LOGS, reply)?;
         Ok(if has_rows(&reply.body) {
             QueryOutcome::Rows(reply)
         } else {
@@ -160,10 +160,9 @@ impl LogsReader {
 
 /// Whether a refusal says that a table or a column of it is not there.
 fn is_unknown_table(body: &[u8]) -> bool {
-    let reported = ErrorText::of(body);
-    let texts = [&reported.code, &reported.inner_code, &reported.message, &reported.inner_message];
-    let says = |word: &str| texts.iter().any(|text| text.contains(word));
-    says("SemanticError") || says("Failed to resolve") || says("SEM0100")
+    // Older answers hold it in a text that is JSON itself.
+    let text = String::from_utf8_lossy(body.get(..MAX_ERROR_BYTES).unwrap_or(body));
+    ["SemanticError", "Failed to resolve", "SEM0100"].iter().any(|word| text.contains(word))
 }
 
 /// Whether the answer has a row, or an error that took the place of some.

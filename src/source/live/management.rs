@@ -7,6 +7,7 @@ mod metrics;
 mod note;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use azure_core::http::Url;
@@ -15,7 +16,7 @@ use tokio::time::{Instant, sleep};
 
 use super::azure_trouble::{self as trouble, About};
 use super::clock;
-use super::pipeline::{Client, Read, Reply, judged};
+use super::pipeline::{Client, Read, Reply};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
@@ -29,15 +30,15 @@ pub use metrics::{METRICS, Metric, REFUSED};
 /// The versions of the interfaces that are asked, by what is asked.
 mod api {
     pub(super) const SUBSCRIPTIONS: &str = "2022-12-01";
-    /// Accounts, throughput settings and the older usages.
+    /// Accounts and throughput settings: capacity mode, priorities and buckets are told by previews alone.
+    pub(super) const PREVIEW: &str = "2025-11-01-preview";
+    /// The same where that is not offered, and the older usages.
     pub(super) const ACCOUNT: &str = "2024-11-15";
     /// RU/s by physical partition are a preview.
     pub(super) const DISTRIBUTION: &str = "2024-12-01-preview";
     pub(super) const METRICS: &str = "2021-05-01";
 }
 
-/// A distribution that is not told after this many looks, or a minute, is given up.
-const MAX_POLLS: u32 = 8;
 /// Times the time of one operation, which make that minute.
 const MINUTE: u32 = 6;
 /// The id by which the service means all physical partitions.
@@ -57,6 +58,8 @@ pub struct Management {
     account: Arc<Mutex<AccountLookup>>,
     /// By (database, container).
     noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
+    /// Whether this cloud does not offer the newest version.
+    has_no_preview: Arc<AtomicBool>,
 }
 
 /// What the data plane says of a container that questions here need.
@@ -82,6 +85,7 @@ impl Management {
             endpoint: target.endpoint.clone(),
             account: Arc::new(Mutex::new(known.transpose()?.map(Ok))),
             noted: Arc::default(),
+            has_no_preview: Arc::default(),
         })
     }
 
@@ -164,9 +168,20 @@ impl Management {
     }
 
     async fn object(&self, about: About, path: &[&str]) -> Result<Reply, Trouble> {
-        let query = [("api-version", api::ACCOUNT)];
-        let read = Read::get(self.client.hosts(), about, path, &query).ok_or_else(unnameable)?;
-        self.client.object(&read).await
+        let ask = async |version| {
+            let query = [("api-version", version)];
+            let read = Read::get(self.client.hosts(), about, path, &query);
+            self.client.reply(&read.ok_or_else(unnameable)?).await
+        };
+        if about != About::USAGES && !self.has_no_preview.load(Ordering::Relaxed) {
+            let reply = ask(api::PREVIEW).await?;
+            let text = String::from_utf8_lossy(&reply.body).to_lowercase();
+            if reply.status != 400 || !text.contains("api-version") {
+                return self.client.judged(about, reply);
+            }
+            self.has_no_preview.store(true, Ordering::Relaxed);
+        }
+        self.client.judged(about, ask(api::ACCOUNT).await?)
     }
 
     /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
@@ -249,28 +264,32 @@ impl Management {
         let pace = self.client.pace();
         let deadline = Instant::now() + pace.operation * MINUTE;
         let mut reply = self.client.reply(&read).await?;
-        let operation = reply.operation.clone();
-        let mut result = reply.location.clone();
+        let mut operation = reply.operation.clone();
+        let (mut result, mut is_over) = (reply.location.clone(), false);
         // The service does not say how long it takes: it is looked at more and more seldom.
         let mut pause = pace.retry_after[1];
-        for _ in 0..MAX_POLLS {
+        loop {
             let stands = state(&reply);
             let next = match stands {
                 OperationState::Running => operation.clone().or_else(|| result.clone()),
                 // The status of an operation says that it is over, and the result stands elsewhere.
-                OperationState::Succeeded => result.take(),
+                OperationState::Succeeded if is_over => None,
+                OperationState::Succeeded => {
+                    (is_over, operation) = (true, None);
+                    result.clone()
+                }
                 OperationState::Failed => return Err(trouble::failed(About::DISTRIBUTION, &reply)),
                 OperationState::Answered => None,
             };
             let Some(next) = next.filter(|link| Url::parse(link).is_ok()) else {
                 // A status without a result, and nowhere to look for it, is no answer.
                 return match stands {
-                    OperationState::Succeeded => Err(not_in_time()),
-                    _ => judged(read.about(), reply),
+                    OperationState::Succeeded | OperationState::Running => Err(not_in_time()),
+                    _ => self.client.judged(read.about(), reply),
                 };
             };
             if stands == OperationState::Running {
-                let wait = reply.retry_after.unwrap_or(pause);
+                let wait = reply.retry_after.unwrap_or(pause).max(pause);
                 if Instant::now() + wait >= deadline {
                     break;
                 }
@@ -278,6 +297,9 @@ impl Management {
                 pause = (pause * 2).min(pace.operation);
             }
             reply = self.client.reply(&Read::link(hosts, read.about(), &next)?).await?;
+            if reply.location.is_some() {
+                result.clone_from(&reply.location);
+            }
         }
         Err(not_in_time())
     }

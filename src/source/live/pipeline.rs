@@ -13,9 +13,11 @@ use super::azure_trouble::{self as trouble, About};
 use super::clock;
 use super::credential::trouble_of;
 use super::exchange::Exchanges;
+use super::fault::Fault;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
+use super::trouble::{Asked, without_answer};
 use super::wire;
 use crate::model::units::rounded_text;
 use crate::source::answers::{Obstacle, Trouble};
@@ -157,7 +159,7 @@ impl Client {
     /// A good answer: the text of one JSON object.
     pub(super) async fn object(&self, read: &Read) -> Result<Reply, Trouble> {
         let reply = self.reply(read).await?;
-        judged(read.about, reply)
+        self.judged(read.about, reply)
     }
 
     /// Whatever came back, after at most two tries within the time of one operation.
@@ -173,7 +175,8 @@ impl Client {
         loop {
             tries += 1;
             let sent = timeout_at(deadline, self.once(read, &token)).await;
-            let sent = sent.map_err(|_| trouble::timed_out(service, limit))?;
+            let late = |_| self.without_answer(read.about, &Fault::TimedOut(limit));
+            let sent = sent.map_err(late)?;
             let wait = match &sent {
                 Ok(reply) if is_passing(reply.status) => reply.retry_after,
                 Err(trouble) if trouble.obstacle == Obstacle::Service => None,
@@ -189,8 +192,6 @@ impl Client {
     }
 
     async fn once(&self, read: &Read, token: &AccessToken) -> Result<Reply, Trouble> {
-        let service = read.about.service;
-        let base = self.hosts.base(service);
         let request = match &read.body {
             None => self.http.get(read.url.clone()),
             Some(body) => {
@@ -200,39 +201,45 @@ impl Client {
         };
         let request = request.header("accept", "application/json");
         let began = Instant::now();
-        let failed = |error: reqwest::Error| trouble::of_transport(service, base, &error);
+        let failed = |fault: Fault| self.without_answer(read.about, &fault);
         let sent = request.bearer_auth(token.token.secret()).send().await;
-        let response = sent.map_err(failed)?;
+        let response = sent.map_err(|error| failed(error.into()))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = wire::body(response, MAX_BODY_BYTES).await.map_err(failed)?;
-        let body = body.ok_or_else(|| too_long(service))?;
+        let body = wire::body(response, MAX_BODY_BYTES).await;
+        let body = body.map_err(|error| failed(error.into()))?;
+        let body = body.ok_or_else(|| failed(Fault::TooLong(MAX_BODY_BYTES)))?;
         let method = read.body.as_ref().map_or("GET", |_| "POST");
         self.exchanges.add((method, &read.url), (status, &headers), &body, began.elapsed());
         Ok(reply(status, &headers, body))
+    }
+
+    /// A good answer, or why it is none.
+    pub(super) fn judged(&self, about: About, reply: Reply) -> Result<Reply, Trouble> {
+        if !(200..300).contains(&reply.status) {
+            return Err(trouble::of_reply(about, &reply, clock::now()));
+        }
+        let body = wire::believed(reply.body);
+        let body = body.map_err(|fault| self.without_answer(about, &fault))?.into_bytes();
+        Ok(Reply { body, ..reply })
+    }
+
+    fn without_answer(&self, about: About, fault: &Fault) -> Trouble {
+        let host = self.hosts.base(about.service).host_str().unwrap_or_default();
+        let (subject, service) = (about.what, about.service.name());
+        without_answer(fault, Asked { host, subject, service, waited: self.pace.operation })
     }
 
     /// The token of a service. The credential remembers it.
     async fn token(&self, service: Service) -> Result<AccessToken, Trouble> {
         let scopes = [self.hosts.scope(service)];
         // A credential has a limit of its own and better words for it; this is for one that has none.
-        let limit = self.pace.sign_in * 2;
+        let limit = self.pace.sign_in * wire::TOKEN_FACTOR;
         let asked = timeout(limit, self.credential.get_token(&scopes, None)).await;
         let late = || format!("none came within {} s", rounded_text(limit.as_secs_f64().ceil()));
         asked.map_err(|_| trouble::no_token(service, &late()))?.map_err(|error| {
             let reported = trouble_of(&error);
             reported.unwrap_or_else(|| trouble::no_token(service, &error.to_string()))
         })
-    }
-}
-
-/// A good answer, or why it is none.
-pub(super) fn judged(about: About, reply: Reply) -> Result<Reply, Trouble> {
-    if !(200..300).contains(&reply.status) {
-        return Err(trouble::of_reply(about, &reply, clock::now()));
-    }
-    match trouble::of_body(about, &reply.body) {
-        Some(trouble) => Err(trouble),
-        None => Ok(reply),
     }
 }
 
@@ -257,14 +264,6 @@ fn reply(status: u16, headers: &HeaderMap, body: Vec<u8>) -> Reply {
         date: text("date"),
         request_id: text("x-ms-request-id"),
     }
-}
-
-fn too_long(service: Service) -> Trouble {
-    Trouble::new(
-        Obstacle::Unbelievable,
-        format!("the answer of {} is longer than {} MiB", service.name(), MAX_BODY_BYTES >> 20),
-        "choose one container or a shorter time",
-    )
 }
 
 /// What stands in on this machine speaks plain HTTP/1.1, without a proxy.

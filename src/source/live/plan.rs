@@ -232,7 +232,9 @@ impl Round<'_> {
         };
         let by_hand = self.urgency == Urgency::ByHand;
         let metrics = self.pace.metrics_every;
-        let refused = ledger.failure(inquiry).map(|failure| failure.trouble.obstacle);
+        let failure = ledger.failure(inquiry).map(|failure| &failure.trouble);
+        let refused = failure.map(|trouble| trouble.obstacle);
+        let told = Duration::from_millis(failure.and_then(|t| t.retry_after_ms).unwrap_or(0));
         let wait = match (inquiry.kind, refused) {
             (Kind::Container, None) => self.pace.statistics_every,
             (_, Some(Obstacle::RequestedOtherwise)) => metrics * AFTER_REFUSAL,
@@ -249,6 +251,7 @@ impl Round<'_> {
             (Kind::Ranges | Kind::Metrics, _) | (_, Some(_)) => metrics,
             _ => metrics * SELDOM,
         };
+        let wait = wait.max(told.min(metrics * AFTER_REFUSAL));
         last.plus_seconds(wait.as_secs_f64()).is_none_or(|again| again <= self.started)
     }
 }

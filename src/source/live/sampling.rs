@@ -6,7 +6,7 @@ mod part;
 mod places;
 mod projection;
 mod strata;
-mod stretches;
+pub mod stretches;
 #[cfg(test)]
 mod tests;
 
@@ -336,7 +336,7 @@ impl Scan for Sampling {
             place.is_exhausted = continuation.is_none();
             place.continuation = continuation;
             if place.seconds.is_none() {
-                self.order.learn(body);
+                self.order.learn(&body.answer);
             }
         }
         part.judge_stretch(ask.place);

@@ -197,10 +197,12 @@ impl<S: Scan> BudgetedScan<S> {
         u32::try_from(whole_u64((self.budget.rate / entry_ru).clamp(1.0, 1e6))).unwrap_or(u32::MAX)
     }
 
-    /// One until it is known what a page costs, and where a page takes longer to pay than a second.
+    /// One until it is known what a page costs, where a page takes longer to pay than a second, and once half of the budget
+    /// is spent, so that what is on its way may pass it by one answer only.
     fn may_fly(&self) -> usize {
-        let largest = self.budget.largest;
-        if largest > 0.0 && largest * 2.0 <= self.budget.rate { IN_FLIGHT } else { 1 }
+        let Budget { largest, rate, spent, limit, .. } = self.budget;
+        let is_quick = largest > 0.0 && largest * 2.0 <= rate && spent * 2.0 <= limit;
+        if is_quick { IN_FLIGHT } else { 1 }
     }
 
     /// Takes in what came back.
@@ -246,7 +248,7 @@ impl<S: Scan> BudgetedScan<S> {
             self.budget.refused(now, ru, wait);
             return self.scan.set_back(ask, Setback::Again);
         }
-        self.budget.gave_up();
+        self.budget.gave_up(now, ru);
         let setback = match trouble.obstacle {
             Obstacle::Unsupported if ask.window.is_some() => Setback::NoWindows,
             Obstacle::Moved => Setback::Moved,
@@ -271,9 +273,9 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     /// Gives up what is on its way.
-    pub fn gave_up(&mut self, ask: &PageAsk) {
+    pub fn gave_up(&mut self, now: f64, ask: &PageAsk) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        self.budget.gave_up();
+        self.budget.gave_up(now, None);
         self.scan.set_back(ask, Setback::Again);
     }
 
@@ -370,7 +372,7 @@ pub async fn run<S: Scan>(
     };
     drop(in_flight);
     for ask in &asked {
-        budgeted.gave_up(ask);
+        budgeted.gave_up(now(), ask);
     }
     tell(ScanEvent::Meter(budgeted.meter(now())));
     over

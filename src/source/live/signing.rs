@@ -43,7 +43,7 @@ async fn token(
     let token = tokio::time::timeout(within, asked)
         .await
         .map_err(|_| Fault::TimedOut(within))?
-        .map_err(|error| Fault::NoToken(error.to_string()))?;
+        .map_err(|error| Fault::no_token(&error))?;
     Ok(format!("type=aad&ver=1.0&sig={}", token.token.secret()))
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::clock;
 use super::fault::{Fault, Refusal};
 use super::management::is_guid;
+use super::secret::scrub;
 use crate::model::names::is_account;
 use crate::model::throttle;
 use crate::model::time::Stamp;
@@ -20,7 +21,7 @@ const CLOCK_TOLERANCE_MINUTES: i64 = 5;
 
 /// A text from outside as it may be shown: visible, and cut.
 pub(super) fn shown(text: &str) -> String {
-    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let one_line = scrub(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = one_line.chars().take(MAX_MESSAGE).collect();
     let mut shown = visible(&cut).into_owned();
     if cut.len() < one_line.len() {
@@ -31,9 +32,28 @@ pub(super) fn shown(text: &str) -> String {
 
 /// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
 pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Duration) -> Trouble {
-    let host = shown(host);
+    let whole = Asked { host, subject: &subject(inquiry), service: "Cosmos DB", waited };
     match fault {
-        Fault::Refused(refusal) => refused(refusal, inquiry, &host),
+        Fault::Refused(refusal) => refused(refusal, inquiry, &shown(host)),
+        fault => without_answer(fault, whole),
+    }
+}
+
+/// Who was asked for what.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub host: &'a str,
+    pub subject: &'a str,
+    pub service: &'a str,
+    pub waited: Duration,
+}
+
+/// Why no answer came that is one, whichever service was asked.
+pub(super) fn without_answer(fault: &Fault, asked: Asked<'_>) -> Trouble {
+    let Asked { subject, service, waited, .. } = asked;
+    let host = shown(asked.host);
+    match fault {
+        Fault::Refused(refusal) => unbelieved(&format!("{host} answers with {}", code(refusal))),
         Fault::NoName => Trouble::new(
             Obstacle::Unreachable,
             format!("host name not found: {host}"),
@@ -61,18 +81,18 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
                 "{host} did not answer within {}",
                 span(if limit.is_zero() { waited } else { *limit })
             ),
-            "press r to try again; else check the network or a VPN",
+            "try again; else check the network or a VPN",
         ),
         Fault::Cut => Trouble::new(
             Obstacle::Service,
             format!("{host} ended the connection in the middle of the answer"),
-            "press r to try again; if it stays so, look for a proxy in between",
+            "try again; if it stays so, look for a proxy in between",
         ),
         Fault::NotCosmos(_)
         | Fault::Empty
         | Fault::Overcharged(_)
         | Fault::TooLong(_)
-        | Fault::Redirected(_) => unbelievable(fault, &host),
+        | Fault::Redirected(_) => unbelievable(fault, &host, service),
         Fault::Held(seconds) => paused(*seconds),
         Fault::Unpaid(seconds) => unpaid(*seconds),
         Fault::ElsewhereNamed(named) => Trouble::new(
@@ -83,11 +103,7 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
             ),
             "check the endpoint; an emulator must name an address of this machine",
         ),
-        Fault::NoToken(why) => Trouble::new(
-            Obstacle::SignIn,
-            format!("no token for Cosmos DB: {}", shown(why)),
-            "sign in again: az login, or another --auth",
-        ),
+        Fault::NoToken(trouble) => (**trouble).clone(),
         Fault::NoKey => Trouble::new(
             Obstacle::SignIn,
             "the account key is not valid: it is not base64",
@@ -95,8 +111,8 @@ pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Dura
         ),
         Fault::Other(why) => Trouble::new(
             Obstacle::Service,
-            format!("{} could not be read: {}", subject(inquiry), shown(why)),
-            "press r to try again",
+            format!("{subject} could not be read: {}", shown(why)),
+            "try again",
         ),
     }
 }
@@ -114,7 +130,7 @@ fn paused(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
         format!("{HELD} {} s", rounded_text(seconds)),
-        "the account is at its limit for requests of this kind; the next round goes on here",
+        "the account is at its limit for requests of this kind; the rest is read later",
     )
 }
 
@@ -124,15 +140,15 @@ fn unpaid(seconds: f64) -> Trouble {
     Trouble::new(
         Obstacle::Throttled,
         format!("the last answer cost so much that the next question waits {seconds} s"),
-        "lists and containers get 60 RU/s, a quarter of what the account has for them; the next round goes on here",
+        "lists and containers get 60 RU/s, a quarter of what the account has for them; the rest is read later",
     )
 }
 
-/// What came is no answer of Cosmos DB.
-fn unbelievable(fault: &Fault, host: &str) -> Trouble {
+/// What came is no answer of the service.
+fn unbelievable(fault: &Fault, host: &str, service: &str) -> Trouble {
     let what = match fault {
         Fault::NotCosmos(why) => {
-            format!("the answer is not from Cosmos DB (a sign-in page or a proxy?): {}", shown(why))
+            format!("the answer is not from {service} (a sign-in page or a proxy?): {}", shown(why))
         }
         Fault::Overcharged(ru) => {
             format!("{host} claims a charge of {} RU for one answer", rounded_text(*ru))
@@ -141,7 +157,7 @@ fn unbelievable(fault: &Fault, host: &str) -> Trouble {
             format!("the answer is longer than {} MiB and was not read", bytes >> 20)
         }
         Fault::Redirected(place) => {
-            format!("{host} sends elsewhere ({}), where no token or signature goes", shown(place))
+            format!("{host} redirects to {}, where no token or signature goes", shown(place))
         }
         _ => format!("{host} gave an empty answer"),
     };
@@ -159,25 +175,25 @@ fn unbelieved(what: &str) -> Trouble {
 fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     let subject = subject(inquiry);
     match (refusal.status, refusal.sub_status) {
-        (300..=399, _) => unbelieved(&format!("{host} sends elsewhere")),
+        (300..=399, _) => unbelieved(&format!("{host} redirects")),
         (400 | 405 | 501, _) if inquiry.kind == Kind::Offer => no_offers(refusal),
         (401, _) => unaccepted(refusal, clock::now()),
         (403, _) => forbidden(refusal, inquiry, host),
         (404, 1002 | 1003) => Trouble::new(
             Obstacle::Service,
             format!("the replica that answered for {subject} is behind"),
-            "press r to try again",
+            "try again",
         ),
         (404, _) => not_found(inquiry, host),
         (407, _) => Trouble::new(
             Obstacle::Unreachable,
-            "the proxy wants a sign-in of its own (407)",
+            "the proxy asks for a user name and password (407)",
             "give the proxy's address with name and password in the environment, or connect without --proxy",
         ),
         (408, _) => Trouble::new(
             Obstacle::TimedOut,
-            format!("the service itself waited too long for {subject} (408)"),
-            "press r to try again",
+            format!("the service timed out on {subject} (408)"),
+            "try again",
         ),
         (410, _) => Trouble::new(
             Obstacle::Moved,
@@ -187,16 +203,13 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         (429, _) => throttled(refusal, inquiry),
         (449, _) => Trouble::new(
             Obstacle::Service,
-            "the service wants the request again, and again (449)",
-            "press r to try again",
+            "the service asked for a retry twice (449)",
+            "try again",
         ),
         (500.., _) => Trouble::new(
             Obstacle::Service,
-            with_message(
-                format!("the service has trouble of its own ({})", code(refusal)),
-                refusal,
-            ),
-            "press r to try again; support needs the activity id",
+            with_message(format!("the service failed ({})", code(refusal)), refusal),
+            "try again; support needs the activity id",
         )
         .after(refusal.retry_after_ms),
         _ => not_taken(refusal, &subject),
@@ -241,7 +254,7 @@ fn throttled(refusal: &Refusal, inquiry: &Inquiry) -> Trouble {
         || "the account is at its limit for requests of this kind; the next try waits".to_owned(),
         |reason| format!("{}: {}", reason.cause, reason.next),
     );
-    let what = format!("the service refuses more requests for now ({})", code(refusal));
+    let what = format!("the service throttles requests ({})", code(refusal));
     Trouble::new(Obstacle::Throttled, what, next).after(refusal.retry_after_ms)
 }
 
@@ -271,16 +284,15 @@ fn no_offers(refusal: &Refusal) -> Trouble {
 }
 
 /// A clock so far off that it is the reason.
-fn wrong_clock(refusal: &Refusal, now: Stamp) -> Option<Trouble> {
-    let off = refusal.date.map_or(0, |date| (now.seconds() - date.seconds()) / 60);
+pub(super) fn wrong_clock(status: u16, date: Option<Stamp>, now: Stamp) -> Option<Trouble> {
+    let off = date.map_or(0, |date| (now.seconds() - date.seconds()) / 60);
     let minutes = off.abs();
     let side = if off > 0 { "ahead of" } else { "behind" };
     (minutes >= CLOCK_TOLERANCE_MINUTES).then(|| {
         Trouble::new(
             Obstacle::SignIn,
             format!(
-                "credentials not accepted ({}): your clock is {minutes} minutes {side} the clock of the service",
-                refusal.status
+                "credentials not accepted ({status}): your clock is {minutes} minutes {side} the clock of the service"
             ),
             "set the clock of this machine; signatures and tokens hold for a few minutes only",
         )
@@ -288,7 +300,7 @@ fn wrong_clock(refusal: &Refusal, now: Stamp) -> Option<Trouble> {
 }
 
 fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
-    if let Some(trouble) = wrong_clock(refusal, now) {
+    if let Some(trouble) = wrong_clock(refusal.status, refusal.date, now) {
         return trouble;
     }
     let lower = refusal.message.to_lowercase();
@@ -301,7 +313,7 @@ fn unaccepted(refusal: &Refusal, now: Stamp) -> Trouble {
         5008 => OTHER_AUDIENCE,
         _ if says(&["token is intended for"]) => OTHER_AUDIENCE,
         5000..=5006 => (
-            "the token is not valid, or not any more",
+            "the token is invalid or has expired",
             "sign in again with az login, and check the clock of this machine",
         ),
         _ if says(&["mac signature"]) => (
@@ -345,7 +357,7 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     // So the service says it to a signature of another hour.
     if says(&["at the current time"])
-        && let Some(trouble) = wrong_clock(refusal, clock::now())
+        && let Some(trouble) = wrong_clock(refusal.status, refusal.date, clock::now())
     {
         return trouble;
     }
@@ -356,7 +368,7 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         )
     } else if says(&["private endpoint", "service endpoint"]) {
         (
-            "the account refuses the way on which the request came".to_owned(),
+            "the account refuses the network path of the request".to_owned(),
             "add the subnet or private endpoint under Networking of the account; if the request should come another way, check the DNS of this machine".to_owned(),
         )
     } else if says(&["firewall", "virtual network", "public internet"]) {
@@ -364,21 +376,22 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             "the firewall of the account refuses this machine".to_owned(),
             "have the address allowed under Networking of the account (it takes up to 15 minutes), or connect from a network that is".to_owned(),
         )
-    } else if inquiry.kind == Kind::Offer {
+    } else if inquiry.kind == Kind::Offer && !matches!(refusal.sub_status, 5301 | 5302) {
         // No data-plane role holds throughput (5300).
         return Trouble::new(
             Obstacle::Forbidden,
             format!("this sign-in may not read throughput ({})", code(refusal)),
-            "the role Cosmos DB Built-in Data Reader does not hold it: use a read-only key or the management plane, or type the RU/s",
+            "the role Cosmos DB Built-in Data Reader does not allow it: use a read-only key or the management plane, or type the RU/s",
         );
     } else {
         let what = format!("this sign-in may not read {}", subject(inquiry));
         let next = match refusal.sub_status {
+            1014 => "a logical partition is full (20 GB): the data needs another partition key".to_owned(),
             _ if says(&["cannot be authorized by aad token"]) => {
                 "no role allows it on the data plane: use a read-only key, or the management plane"
                     .to_owned()
             }
-            3 | 1008 => "the region does not serve the account now: press r to try again; if it stays so, look at Replicate data globally".to_owned(),
+            3 | 1008 => "the region does not serve the account now: try again; if it stays so, look at Replicate data globally".to_owned(),
             _ if says(&["insufficient permissions"]) => {
                 "the key or resource token does not cover it: use a read-only key of the account".to_owned()
             }
@@ -397,7 +410,7 @@ fn grant(refusal: &Refusal, host: &str) -> String {
         refusal.message.split_once("principal [").and_then(|(_, rest)| rest.split(']').next());
     let principal = principal.filter(|id| is_guid(id)).unwrap_or("<object-id>");
     format!(
-        "it needs the role Cosmos DB Built-in Data Reader (of the data plane: roles of the portal do not count), which works after some minutes: az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}'; a read-only key also works"
+        "it needs the role Cosmos DB Built-in Data Reader of the data plane (roles of the portal do not count): az cosmosdb sql role assignment create --account-name '{account}' --resource-group '<resource-group>' --role-definition-name 'Cosmos DB Built-in Data Reader' --scope / --principal-id '{principal}' (it works after some minutes); a read-only key also works"
     )
 }
 
@@ -409,7 +422,7 @@ fn not_found(inquiry: &Inquiry, host: &str) -> Trouble {
         ),
         _ => (
             format!("there is no such {}: it may have been deleted", plain_subject(inquiry)),
-            "go back to the list; it may have been deleted or renamed",
+            "check the name; it may have been deleted or renamed",
         ),
     };
     Trouble::new(Obstacle::NotFound, what, next)

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, Version};
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode, Url, Version};
 use tokio::time::Instant;
 
 use super::clock;
@@ -31,7 +31,7 @@ const MOST_CHARGE: f64 = 100_000.0;
 /// Of what the service asks clients to say that they can: this one reads the list of partitions again after a merge.
 const CAPABILITIES: &str = "1";
 /// A credential has a limit of its own, which is longer for a program of the user's.
-const TOKEN_FACTOR: u32 = 3;
+pub(super) const TOKEN_FACTOR: u32 = 3;
 /// Who asks, for the logs of the service.
 const USER_AGENT: &str = concat!("cosmoscope/", env!("CARGO_PKG_VERSION"));
 
@@ -291,16 +291,19 @@ impl Wire {
     }
 }
 
-/// Neither redirects nor, unless asked for, proxies are followed; certificates are looked at but for an emulator's.
-pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
-    let mut builder = Client::builder()
+/// Neither redirects nor, unless asked for, proxies are followed.
+pub(super) fn direct(proxy: bool, pace: Pace) -> ClientBuilder {
+    let builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(pace.connect)
         .user_agent(USER_AGENT)
         .tls_backend_rustls();
-    if !target.proxy {
-        builder = builder.no_proxy();
-    }
+    if proxy { builder } else { builder.no_proxy() }
+}
+
+/// Certificates are looked at but for an emulator's.
+pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
+    let mut builder = direct(target.proxy, pace);
     if target.http1 {
         builder = builder.http1_only();
     }

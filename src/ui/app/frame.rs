@@ -86,8 +86,8 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
     text::left(buffer, area, &spans, theme);
 }
 
-/// Rows that a failure takes at most; what to do about it stands last and must not be cut.
-const MOST_FAULT_ROWS: usize = 5;
+/// Rows that a failure takes at most, as many as a command with all its options needs at 80 columns.
+const MOST_FAULT_ROWS: usize = 10;
 
 /// A failure in as many rows as it needs, the last of them the status line, the others over the view.
 fn draw_fault(fault: &WorkFault, area: Rect, buffer: &mut Buffer, theme: &Theme) {

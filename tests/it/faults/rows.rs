@@ -58,17 +58,17 @@ firewall            | everything | 403 with FIREWALL     | the firewall of the a
 404 container       | container  | 404/0                 | there is no such container shop/orders: it may have been deleted  | 3 2 1
 hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c                                                   | 1 5 2
 
-500                 | everything | 500/0                 | the service has trouble of its own (500)                          | 3 12 3
-502                 | everything | 502/0                 | the service has trouble of its own (502)                          | 3 12 3
-503                 | everything | 503/0                 | the service has trouble of its own (503)                          | 3 12 3
-404/1002            | data       | 404/1002              | is behind press r to try again                                    | 2 9 3
-408                 | data       | 408/0                 | waited too long                                                   | 2 9 3
+500                 | everything | 500/0                 | the service failed (500)                                          | 3 12 3
+502                 | everything | 502/0                 | the service failed (502)                                          | 3 12 3
+503                 | everything | 503/0                 | the service failed (503)                                          | 3 12 3
+404/1002            | data       | 404/1002              | is behind try again                                               | 2 9 3
+408                 | data       | 408/0                 | the service timed out on                                          | 2 9 3
 410                 | data       | 410/0                 | a partition is splitting or has moved (410)                       | 2 9 4
 410/1002            | data       | 410/1002              | a partition has split, merged or moved (410/1002)                 | 2 9 4
-429 with 50 ms      | data       | 429/3200 after 50     | the service refuses more requests for now (429                    | 3 10 3 | (429 twice)
-429 without a hint  | data       | 429                   | the service refuses more requests for now (429                    | 3 10 3 | (429 twice)
-429 with 10 minutes | data       | 429/3200 after 600000 | the service refuses more requests for now (429                    | 3 10 3 | sampling: 0 of
-449                 | data       | 449/0                 | the service wants the request again, and again (449)              | 2 8 3
+429 with 50 ms      | data       | 429/3200 after 50     | the service throttles requests (429                               | 3 10 3 | (429 twice)
+429 without a hint  | data       | 429                   | the service throttles requests (429                               | 3 10 3 | (429 twice)
+429 with 10 minutes | data       | 429/3200 after 600000 | the service throttles requests (429                               | 3 10 3 | sampling: 0 of
+449                 | data       | 449/0                 | the service asked for a retry twice (449)                         | 2 8 3
 
 refused             | everything | gone                  | nothing answers at 127.0.0.1                                      | 0 0 0
 body cut            | everything | cut                   | ended the connection in the middle of the answer                  | 3 12 3
@@ -85,11 +85,11 @@ empty body          | everything | 200                   | gave an empty answer 
 account 401         | account    | 401/0                 | credentials not accepted (401)                                    | 1 1 1 | lost
 account 403         | account    | 403/5300              | it needs the role Cosmos DB Built-in Data Reader                  | 1 1 1 | lost
 account 404         | account    | 404/0                 | there is no account at 127.0.0.1                                  | 1 1 1
-account 503         | account    | 503/0                 | the service has trouble of its own (503)                          | 3 3 3
+account 503         | account    | 503/0                 | the service failed (503)                                          | 3 3 3
 account dropped     | account    | drop                  | ended the connection in the middle of the answer                  | 3 3 3
-account 429         | account    | 429/3200 after 50     | the service refuses more requests for now (429                    | 3 3 3
+account 429         | account    | 429/3200 after 50     | the service throttles requests (429                               | 3 3 3
 ranges 403          | ranges     | 403/5300              | it needs the role Cosmos DB Built-in Data Reader                  | 1 1 1
-ranges 429          | ranges     | 429/3200 after 50     | the service refuses more requests for now (429                    | 2 2 2
+ranges 429          | ranges     | 429/3200 after 50     | the service throttles requests (429                               | 2 2 2
 ranges 410/1002     | ranges     | 410/1002              | a partition has split, merged or moved (410/1002)                 | 3 3 3
 ranges no list      | ranges     | 200 with {"PartitionKeyRanges":7} | it lists no PartitionKeyRanges                        | 1 1 1
 "#;

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use cosmoscope::source::answers::{Inquiry, Kind, Obstacle};
 use cosmoscope::source::live::account::AccountReader;
+use cosmoscope::source::live::door::Door;
 use cosmoscope::source::live::pages::PageAsk;
-use cosmoscope::source::live::session::Samples;
-use cosmoscope::source::live::target::{Pace, Target};
+use cosmoscope::source::live::session::{Opens, Samples};
+use cosmoscope::source::live::target::{Auth, Pace, Target};
 
 use super::stage::{answered, failed, key, of, run, target, token};
 use crate::account_server::account;
@@ -154,7 +155,7 @@ fn nothing_that_is_asked_follows_a_redirect() {
         }
         for trouble in troubles {
             assert_eq!(trouble.obstacle, Obstacle::Unbelievable, "{trouble:?}");
-            assert!(trouble.what.contains("sends elsewhere"), "{trouble:?}");
+            assert!(trouble.what.contains("redirects"), "{trouble:?}");
         }
     });
     // The account and seven questions: the SDK is not even opened.
@@ -276,4 +277,30 @@ fn our_requests_have_the_headers_of_the_sdk_but_for_some() {
     let missing: Vec<&str> = theirs.difference(&ours).map(String::as_str).collect();
     assert_eq!(missing, LEFT_OUT.map(|(name, _)| name), "ours: {ours:?}");
     assert!(ours.contains("x-ms-cosmos-sdk-supportedcapabilities"), "{ours:?}");
+}
+
+/// Signing in runs a program, which here writes a line each time.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_account_that_is_away_is_signed_in_to_once_and_a_token_that_is_refused_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, told) = (folder.path().join("log"), Arc::new(Mutex::new(503)));
+    let status = Arc::clone(&told);
+    let recorder =
+        Recorder::start(move |_, _| (*status.lock().unwrap(), String::new(), String::new()));
+    let words = ["sh", "-c", r#"echo once >> "$0"; echo t.o.k"#, log.to_str().unwrap()];
+    let credential = words.map(str::to_owned).to_vec();
+    let target = Target { auth: Auth::Command, credential, ..target(&recorder.endpoint) };
+    let door = Door::new(None, Pace::default().quicker(20));
+    let opened = async |times: usize, sign_ins: usize| {
+        for _ in 0..times {
+            assert!(door.open(&target).await.is_err());
+        }
+        assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), sign_ins);
+    };
+    opened(3, 1).await;
+    *told.lock().unwrap() = 401;
+    opened(1, 2).await;
+    *told.lock().unwrap() = 503;
+    opened(2, 2).await;
 }

@@ -94,18 +94,25 @@ async fn a_question_that_is_given_up_is_over_at_once() {
     assert!(fake.count() <= 1);
 }
 
+/// A minute of polling is a second.
+fn hurried(fake: &Fake) -> Management {
+    let quick = Pace { operation: Duration::from_millis(160), ..pace() };
+    Management::new(&sign_in(), &target(), fake.hosts(), quick).unwrap()
+}
+
 #[tokio::test]
 async fn a_distribution_that_never_comes_is_looked_for_a_few_times() {
     let fake = Fake::start(|request| {
         let here = format!("http://{}/operations/1", request.headers["host"]);
         Response::of(202, "").with("location", here).with("retry-after", "0")
     });
-    let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
-    assert_eq!((reported.obstacle, fake.count()), (Obstacle::TimedOut, 9));
+    let reported = trouble(hurried(&fake).ask(&orders(Kind::Distribution)).await);
+    assert_eq!(reported.obstacle, Obstacle::TimedOut);
+    assert!((4..12).contains(&fake.count()), "{}", fake.count());
     let fake = Fake::start(|_| {
         Response::of(202, "").with("location", "https://evil.test/1").with("retry-after", "0")
     });
-    let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+    let reported = trouble(hurried(&fake).ask(&orders(Kind::Distribution)).await);
     assert_eq!((reported.obstacle, fake.count()), (Obstacle::Unbelievable, 1));
     assert!(reported.what.contains("not followed"), "{reported:?}");
 }
@@ -119,7 +126,7 @@ async fn odd_pauses_hold_nobody_up() {
                 let here = format!("http://{}/operations/1", request.headers["host"]);
                 Response::of(status, "").with("location", here).with("retry-after", odd)
             });
-            let reported = trouble(management(&fake).ask(&orders(Kind::Distribution)).await);
+            let reported = trouble(hurried(&fake).ask(&orders(Kind::Distribution)).await);
             assert!(reported.next.is_some(), "{odd}: {reported:?}");
         }
     }

@@ -255,13 +255,14 @@ async fn a_version_that_is_not_taken_is_told_of_each_question_by_itself() {
         (usages, "storage by physical partition"),
         (orders(Kind::Metrics).part("TotalRequests"), "metrics of the account"),
     ];
-    for (number, (inquiry, about)) in questions.into_iter().enumerate() {
+    // The newest version, and the one before it, are tried once.
+    for (number, (inquiry, about)) in (2..).zip(questions) {
         let reported = trouble(management.ask(&inquiry).await);
         assert_eq!(reported.obstacle, Obstacle::Unsupported, "{reported:?}");
         assert!(reported.what.contains(about), "{reported:?}");
         assert!(reported.what.contains("api-version"), "{reported:?}");
         let next = reported.next.unwrap();
         assert!(next.contains("what else was read stays"), "{next}");
-        assert_eq!(fake.count(), number + 1, "asked once");
+        assert_eq!(fake.count(), number, "asked once");
     }
 }

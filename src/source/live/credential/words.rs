@@ -1,5 +1,6 @@
 //! Why there is no token, in words. What a program or a service wrote is read for its code and never shown.
 
+use std::error::Error;
 use std::time::Duration;
 
 use azure_core::error::ErrorKind;
@@ -61,7 +62,7 @@ pub fn named(way: Auth) -> &'static str {
 }
 
 /// Reads the reason out of an error with all its causes.
-pub fn why(error: &azure_core::Error) -> TokenFailure {
+pub fn why(error: &(dyn Error + 'static)) -> TokenFailure {
     let mut text = String::new();
     let mut is_connection = false;
     for error in causes(error) {
@@ -77,15 +78,26 @@ pub fn why(error: &azure_core::Error) -> TokenFailure {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["not found on path", "wasn't found on path"]) {
         TokenFailure::Absent
-    } else if has(&["az login", "azd auth login", "not logged in", "no subscription found"]) {
+    } else if has(&LOGGED_OUT) {
         TokenFailure::LoggedOut
-    } else if is_connection {
+    } else if is_connection || has(&OFFLINE) {
         TokenFailure::Unreachable
     } else {
         TokenFailure::Other
     }
 }
 
+/// What the tools write where nobody is logged in, and what the identity of Cloud Shell answers.
+const LOGGED_OUT: [&str; 5] = [
+    "az login",
+    "azd auth login",
+    "not logged in",
+    "no subscription found",
+    "audiencenotsupported",
+];
+/// What the tools write where the host that gives tokens cannot be reached.
+const OFFLINE: [&str; 5] =
+    ["failed to resolve", "max retries exceeded", "connection", "no such host", "network is un"];
 const MARK: &str = "aadsts";
 
 fn code(text: &str) -> Option<u32> {
@@ -216,7 +228,11 @@ pub fn refused(by: &str, error: &azure_core::Error) -> Trouble {
             format!("{by} gave no token: Microsoft Entra says AADSTS{code}"),
             "look the code up at https://login.microsoftonline.com/error",
         ),
-        TokenFailure::Absent | TokenFailure::LoggedOut | TokenFailure::Other => trouble(
+        TokenFailure::LoggedOut => trouble(
+            format!("{by} gives no token for Cosmos DB"),
+            "run az login, also in Cloud Shell, and leave --auth out",
+        ),
+        TokenFailure::Absent | TokenFailure::Other => trouble(
             format!("{by} gave no token"),
             "check that it is set up on this machine, or choose another way with --auth",
         ),
@@ -247,7 +263,7 @@ pub fn missing(way: Auth, variable: &str) -> Trouble {
     )
 }
 
-pub fn unusable(by: &str, error: &azure_core::Error) -> Trouble {
+pub fn unusable(by: &str, error: &(dyn Error + 'static)) -> Trouble {
     let next = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE, or choose another way with --auth";
     match why(error) {
         TokenFailure::Unreachable => {

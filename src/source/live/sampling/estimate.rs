@@ -2,8 +2,7 @@
 
 use super::strata::{self, Stratum, quotas};
 use super::{UNKNOWN_KIB, page_size};
-use crate::model::units::real;
-use crate::source::live::budget;
+use crate::model::units::{real, whole_u64};
 use crate::source::live::pages::PageBody;
 
 /// RU for a KiB that is read, and for a page beside what it holds.
@@ -27,8 +26,10 @@ pub struct Estimate {
 
 /// Of `documents` documents at the rate that is left to it.
 pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estimate {
-    let page = u64::from(page_size(strata));
     let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
+    // A page costs what a second pays for, so that a low rate makes small pages.
+    let paid = (ru_per_second - RU_PER_PAGE) / (kib * RU_PER_KIB);
+    let page = u64::from(page_size(strata)).min(whole_u64(paid.max(1.0)));
     let quotas = quotas(strata, documents, page);
     let read: u64 = quotas.iter().sum();
     // A large key has pages of its own.
@@ -37,7 +38,8 @@ pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estim
         .zip(&quotas)
         .map(|(stratum, quota)| quota.div_ceil(page) + stratum.large_keys(*quota).len() as u64);
     let pages: u64 = pages.sum();
-    let ru = planned(read, kib, pages);
+    // Where documents come in the order of time, the oldest and the newest of each partition are asked for.
+    let ru = planned(read, kib, pages + 2 * strata.len() as u64);
     Estimate {
         documents: read,
         partitions: strata.len(),
@@ -80,8 +82,8 @@ fn planned(documents: u64, kib: f64, pages: u64) -> f64 {
 }
 
 /// The largest of the usual sizes that the budget may hold; the next ones up and down are a step away.
-pub fn suggested(strata: &[Stratum], limit_ru: f64) -> u64 {
-    let fits = |documents: &&u64| estimate(strata, **documents, budget::LEAST_RATE).ru <= limit_ru;
+pub fn suggested(strata: &[Stratum], limit_ru: f64, ru_per_second: f64) -> u64 {
+    let fits = |documents: &&u64| estimate(strata, **documents, ru_per_second).ru <= limit_ru;
     STEPS.iter().rev().find(fits).copied().unwrap_or(STEPS[0])
 }
 

@@ -23,17 +23,17 @@ const MOST_OVER: f64 = 4.0;
 
 /// What neighbours in pages tell of the order in which they come: by hash or by chance, times rise and fall.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PageOrder {
+pub struct PageOrder {
     rises: f64,
     falls: f64,
 }
 
 impl PageOrder {
-    pub(super) fn learn(&mut self, body: &PageBody) {
+    pub fn learn(&mut self, answer: &[u8]) {
         if self.rises + self.falls >= PAIRS {
             return;
         }
-        let seconds = entries(&body.answer).unwrap_or_default();
+        let seconds = entries(answer).unwrap_or_default();
         let seconds: Vec<i64> = seconds.into_iter().filter_map(second).collect();
         for pair in seconds.windows(2) {
             self.rises += f64::from(u8::from(pair[0] < pair[1]));
@@ -42,7 +42,7 @@ impl PageOrder {
     }
 
     /// That of time, or of insertion.
-    pub(super) fn is_by_time(&self) -> bool {
+    pub fn is_by_time(&self) -> bool {
         let pairs = self.rises + self.falls;
         pairs >= PAIRS && self.rises.max(self.falls) >= ONE_WAY * pairs
     }

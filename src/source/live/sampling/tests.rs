@@ -36,10 +36,12 @@ fn an_empty_partition_is_looked_into_and_a_small_one_whole() {
 fn an_estimate_counts_what_is_read_and_every_page() {
     let strata = [stratum("0", Some(1_000), Some(2_000.0))];
     let made = estimate(&strata, 120, 10.0);
-    // Pages of 6 documents of 2 KiB.
-    assert!((made.ru - (240.0 + 20.0 * 2.5)).abs() < 1e-9, "{made:?}");
+    // Pages of 3 documents of 2 KiB, which a second pays for, and two that tell of times.
+    assert!((made.ru - (240.0 + 42.0 * 2.5)).abs() < 1e-9, "{made:?}");
     assert!((made.seconds - made.ru / 10.0).abs() < 1e-9);
-    assert_eq!(suggested(&strata, 1_000.0), 200);
+    assert_eq!(suggested(&strata, 1_000.0, 10.0), 200);
+    let quick = estimate(&strata, 120, 100.0);
+    assert!((quick.ru - (240.0 + 22.0 * 2.5)).abs() < 1e-9, "pages of 6: {quick:?}");
     assert_eq!(Estimate::stepped(200, true), 500);
     assert_eq!(Estimate::stepped(100, false), 100);
 }

@@ -13,7 +13,7 @@ pub(super) fn trouble(trouble: &Trouble) -> Trouble {
         Obstacle::Throttled => "throttled: too many requests (429)",
         Obstacle::Moved => "a partition was splitting",
         Obstacle::TimedOut => "there was no answer in time",
-        Obstacle::Service => "the service had trouble of its own",
+        Obstacle::Service => "the service failed",
         Obstacle::Unbelievable => "the answer was not of the expected service",
         Obstacle::Held => "it was not requested",
         Obstacle::Unsupported => "this account does not have it",

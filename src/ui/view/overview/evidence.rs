@@ -136,8 +136,8 @@ pub(super) fn lines(cx: &Cx, row: &Row) -> Vec<String> {
         },
     );
     let first = match row.limit_date {
-        LimitDate::Over => row.largest.as_ref(),
-        _ => row.next.as_ref().or(row.largest.as_ref()),
+        LimitDate::Over => row.largest.as_deref(),
+        _ => row.next.as_deref().or(row.largest.as_deref()),
     };
     say(cx.ceiling.heading("20 GB on"), date_lines(cx, first));
     say("Size", vec![row.size_words()]);

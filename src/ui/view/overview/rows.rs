@@ -1,6 +1,7 @@
 //! One row for each container: what the overview says of it, made once when data arrives.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::analysis::ceiling::{Mark, MarkCounts};
 use crate::analysis::diagnosis::Verdict;
@@ -42,10 +43,10 @@ pub(super) struct Row {
     pub marks: MarkCounts,
     pub size_kib: Option<f64>,
     pub size_of: WholeOf,
-    pub largest: Option<KeyRow>,
-    pub fastest: Option<KeyRow>,
+    pub largest: Option<Arc<KeyRow>>,
+    pub fastest: Option<Arc<KeyRow>>,
     /// The first key below the limit that reaches it.
-    pub next: Option<KeyRow>,
+    pub next: Option<Arc<KeyRow>>,
     /// Of the largest key.
     pub growth: Option<Growth>,
     /// The earliest one.

@@ -64,7 +64,7 @@ impl KeyTrends {
         let as_of = cx.data.as_ref().and_then(|data| data.report.as_of);
         let largest = || self.keys.iter().map(|(key, _)| key);
         let is_small = |next: &&KeyRow| largest().all(|key| key.key != next.key);
-        let mut dated: Vec<(Stamp, &KeyRow)> = (row.next.iter().filter(is_small))
+        let mut dated: Vec<(Stamp, &KeyRow)> = (row.next.as_deref().into_iter().filter(is_small))
             .chain(largest())
             .filter_map(|key| Some((key.limit_date.date()?, key)))
             .collect();

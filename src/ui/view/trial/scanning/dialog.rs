@@ -67,7 +67,7 @@ impl Dialog {
     ) -> Self {
         let allowance = cx.polling.allowance;
         let documents = held.as_ref().map_or_else(
-            || suggested(&field.strata, allowance.budget_ru),
+            || suggested(&field.strata, allowance.budget_ru, field.rate(&allowance)),
             |held| held.meter.documents_total.max(held.meter.entries),
         );
         let is_all = held.as_ref().is_some_and(|held| held.paths.is_empty());
