@@ -167,14 +167,18 @@ pub fn overview(
             continue;
         };
         let reported = reported.get(&container.name.identity()).copied();
-        let is_known = reported.is_some()
+        let is_read = reported.is_some()
             || !columns.is_empty()
             || loaded.contains(&number)
             || container.throughput.is_some()
-            || container.name.container.is_some()
             || !container.partitions.is_empty();
-        if is_known {
+        if is_read || container.name.container.is_some() {
             let mut row = row(reported, &columns, report, lookups, max_logical);
+            if !is_read {
+                row.missing.clear();
+                row.finding.text =
+                    "this container is listed, and nothing of it was read".to_owned();
+            }
             row.severity = row.severity.max(worst_verdict(diagnoses, number));
             row.struck = struck(diagnoses, number, row.severity);
             rows.push(row);

@@ -61,7 +61,7 @@ pub struct Round<'r> {
 
 impl Round<'_> {
     /// What is to be asked next; nothing once the round is over. As long as something is due of the container that is looked
-    /// at, only that.
+    /// at, that and the account itself alone.
     pub fn due(&self, ledger: &Ledger) -> Vec<Inquiry> {
         let mut inquiry = vec![Inquiry::account(Kind::Account)];
         if self.ways.management {
@@ -88,7 +88,7 @@ impl Round<'_> {
         self.limit_distributions(ledger, &mut inquiry);
         let is_first = |of: &Inquiry| self.is_looked_at(of) && of.kind != Kind::Distribution;
         if inquiry.iter().any(is_first) {
-            inquiry.retain(is_first);
+            inquiry.retain(|of| is_first(of) || of.kind == Kind::Account);
         }
         inquiry
     }
