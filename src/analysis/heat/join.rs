@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::model::capture::Container;
 use crate::model::load::{Load, SeriesName};
+use crate::model::names::is_guid;
 
 use super::cells::ContainerCells;
 use super::grid::by_named;
@@ -128,16 +129,6 @@ fn by_range(text: &str) -> RangeName {
 /// Metrics write a dimension without a value in words.
 fn is_nothing(text: &str) -> bool {
     text.is_empty() || text.eq_ignore_ascii_case("<empty>")
-}
-
-/// 8-4-4-4-12 hexadecimal digits.
-fn is_guid(text: &str) -> bool {
-    let mut groups = text.split('-');
-    let digits = |group: &str| group.bytes().all(|b| b.is_ascii_hexdigit());
-    text.len() == 36
-        && [8, 4, 4, 4, 12]
-            .into_iter()
-            .all(|len| groups.next().is_some_and(|g| g.len() == len && digits(g)))
 }
 
 #[cfg(test)]

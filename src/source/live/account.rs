@@ -11,7 +11,6 @@ use super::clock;
 use super::fault::Fault;
 use super::feed::Feed;
 use super::gate::{Bill, Gate};
-use super::hosts;
 use super::offer;
 use super::sdk::Sdk;
 use super::sign_in::SignIn;
@@ -73,7 +72,7 @@ impl AccountReader {
                 }
                 reply => {
                     let reply = reply?;
-                    hosts::check(&reply.text, wire.endpoint().as_str())?;
+                    wire.learn_regions(&reply.text)?;
                     (Ok(reply.text), reply.http2)
                 }
             };
@@ -188,7 +187,7 @@ impl Inner {
             return answer;
         }
         let reply = self.ask(&Request::account(), bill).await?;
-        hosts::check(&reply.text, self.wire.endpoint().as_str())?;
+        self.wire.learn_regions(&reply.text)?;
         Ok(reply.text)
     }
 

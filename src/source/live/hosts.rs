@@ -1,5 +1,7 @@
 //! Which hosts an account may name as its regions: those of its own domain, because tokens and signatures go there too.
 
+use reqwest::Url;
+
 use super::endpoint::regional;
 use super::fault::Fault;
 use crate::source::json::read;
@@ -12,8 +14,9 @@ const LISTS: [&str; 4] = [
     "thinclientwritablelocations",
 ];
 
-/// Refuses an account answer that names a host of another domain than the endpoint's.
-pub(super) fn check(account: &str, endpoint: &str) -> Result<(), Fault> {
+/// The hosts of the regions that can be read. An account answer that names a host of another domain than the endpoint's is
+/// refused.
+pub(super) fn check(account: &str, endpoint: &str) -> Result<Vec<Url>, Fault> {
     let members = read::members(account)
         .map_err(|fault| Fault::NotCosmos(fault.why.to_string()))?
         .ok_or_else(|| Fault::NotCosmos("no account".to_owned()))?;
@@ -22,7 +25,11 @@ pub(super) fn check(account: &str, endpoint: &str) -> Result<(), Fault> {
     }
     let named = LISTS.iter().flat_map(|list| addresses(read::member(&members, list)));
     let mut others = named.filter(|named| !regional(endpoint, named));
-    others.next().map_or(Ok(()), |named| Err(Fault::ElsewhereNamed(named)))
+    if let Some(named) = others.next() {
+        return Err(Fault::ElsewhereNamed(named));
+    }
+    let readable = addresses(read::member(&members, LISTS[0]));
+    Ok(readable.iter().filter_map(|named| Url::parse(named).ok()).collect())
 }
 
 fn addresses(list: Option<&str>) -> Vec<String> {

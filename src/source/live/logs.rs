@@ -12,11 +12,11 @@ use serde::de::IgnoredAny;
 use self::query::{LOGS, Log, Tables};
 use super::azure_trouble::{About, MAX_ERROR_BYTES};
 use super::clock;
-use super::management::is_guid;
 use super::pipeline::{Client, Read, Reply};
 use super::services::Hosts;
 use super::sign_in::SignIn;
 use super::target::{Pace, Target};
+use crate::model::names::is_guid;
 use crate::model::visible::visible;
 use crate::source::answers::{Inquiry, Kind, Observation, Obstacle, Trouble};
 

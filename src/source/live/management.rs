@@ -23,7 +23,6 @@ use super::target::{Pace, Target};
 use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
 
 pub use account_id::AccountId;
-pub(super) use account_id::is_guid;
 pub use metric_batches::counts;
 pub use metrics::{METRICS, Metric, REFUSED};
 

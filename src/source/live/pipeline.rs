@@ -201,14 +201,17 @@ impl Client {
         };
         let request = request.header("accept", "application/json");
         let began = Instant::now();
-        let failed = |fault: Fault| self.without_answer(read.about, &fault);
+        let method = read.body.as_ref().map_or("GET", |_| "POST");
+        let failed = |fault: Fault| {
+            self.exchanges.failed(method, &read.url, &fault);
+            self.without_answer(read.about, &fault)
+        };
         let sent = request.bearer_auth(token.token.secret()).send().await;
         let response = sent.map_err(|error| failed(error.into()))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = wire::body(response, MAX_BODY_BYTES).await;
         let body = body.map_err(|error| failed(error.into()))?;
         let body = body.ok_or_else(|| failed(Fault::TooLong(MAX_BODY_BYTES)))?;
-        let method = read.body.as_ref().map_or("GET", |_| "POST");
         self.exchanges.add((method, &read.url), (status, &headers), &body, began.elapsed());
         Ok(reply(status, &headers, body))
     }

@@ -25,6 +25,8 @@ const IN_FLIGHT: usize = 2;
 const FAILURES: u32 = 3;
 /// Seconds without an answer after which it ends, however few failures that were.
 const PATIENCE: f64 = 8.0;
+/// Seconds of waiting that are told.
+const PAYS_LONG: f64 = 3.0;
 /// How often the meter is told, and how soon somebody who wants no more of it is heard.
 const REPORT_EVERY: f64 = 0.1;
 
@@ -106,6 +108,8 @@ pub struct Meter {
     pub documents_total: u64,
     /// Whole seconds that it still rests after two refusals.
     pub resting_seconds: Option<f64>,
+    /// Whole seconds until what was read is paid for at the rate, where that is worth a word.
+    pub paying_seconds: Option<f64>,
     /// Refusals for want of RU/s so far.
     pub refusals: u64,
     /// No more is held, so no more is asked.
@@ -280,9 +284,11 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     pub fn meter(&self, now: f64) -> Meter {
-        let resting = match self.budget.permit(now) {
-            RequestPermit::Resting(until) => Some((until - now).max(0.0).ceil()),
-            _ => None,
+        let left = |until: f64| Some((until - now).max(0.0).ceil());
+        let (resting, paying) = match self.budget.permit(now) {
+            RequestPermit::Resting(until) => (left(until), None),
+            RequestPermit::At(until) if until - now > PAYS_LONG => (None, left(until)),
+            _ => (None, None),
         };
         Meter {
             spent_ru: self.budget.spent,
@@ -291,6 +297,7 @@ impl<S: Scan> BudgetedScan<S> {
             entries: self.scan.entries(),
             documents_total: self.scan.documents_total(),
             resting_seconds: resting,
+            paying_seconds: paying,
             refusals: self.refusals,
             is_full: self.scan.is_full(),
             is_unwindowed: self.scan.is_unwindowed(),

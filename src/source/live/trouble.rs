@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use super::clock;
 use super::fault::{Fault, Refusal};
-use super::management::is_guid;
 use super::secret::scrub;
-use crate::model::names::is_account;
+use crate::model::names::{is_account, is_guid};
 use crate::model::throttle;
 use crate::model::time::Stamp;
 use crate::model::units::{rounded_text, tenths_text};

@@ -2,6 +2,7 @@
 //! with the token, holds answers of any length, and hides what a try cost: it is asked only for a container whose read
 //! this way was not understood, and never with a token.
 
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -40,6 +41,8 @@ const USER_AGENT: &str = concat!("cosmoscope/", env!("CARGO_PKG_VERSION"));
 pub(super) struct Wire {
     client: Client,
     endpoint: Url,
+    /// Hosts of the account's regions, once it named them.
+    regions: Arc<RwLock<Vec<Url>>>,
     sign_in: SignIn,
     /// For whom tokens are made.
     scope: &'static str,
@@ -168,7 +171,8 @@ impl Wire {
         }
         let scope = target.cloud.cloud().data;
         let exchanges = target.exchanges.clone();
-        Ok(Self { client: client(target, pace)?, endpoint, sign_in, scope, pace, exchanges })
+        let (client, regions) = (client(target, pace)?, Arc::default());
+        Ok(Self { client, endpoint, regions, sign_in, scope, pace, exchanges })
     }
 
     pub(super) fn endpoint(&self) -> &Url {
@@ -177,6 +181,13 @@ impl Wire {
 
     pub(super) fn sign_in(&self) -> &SignIn {
         &self.sign_in
+    }
+
+    /// Takes the regions of an account answer, or says why it is none.
+    pub(super) fn learn_regions(&self, account: &str) -> Result<(), Fault> {
+        let regions = hosts::check(account, self.endpoint.as_str())?;
+        *self.regions.write().unwrap_or_else(PoisonError::into_inner) = regions;
+        Ok(())
     }
 
     /// Host and port as somebody would type them.
@@ -200,9 +211,23 @@ impl Wire {
         let token = (self.scope, self.pace.sign_in * TOKEN_FACTOR);
         let signed =
             signing::authorization(&self.sign_in, &verb, &request.path, &date, token).await?;
-        let asked = self.unsent(request, &date, &signed)?.send();
+        let regions = self.regions.read().unwrap_or_else(PoisonError::into_inner).clone();
         let began = Instant::now();
-        let answered = async { self.received(asked.await?, request, began).await };
+        let answered = async {
+            let mut answered = Err(Fault::NoAnswer);
+            // The account's own host leads to a region, which may be away while others are there.
+            for host in std::iter::once(&self.endpoint).chain(&regions) {
+                let asked = self.unsent(request, host, &date, &signed)?.send();
+                answered = match asked.await {
+                    Ok(response) => self.received(response, request, began).await,
+                    Err(error) => Err(error.into()),
+                };
+                if !matches!(answered, Err(Fault::NoName | Fault::NoAnswer)) {
+                    break;
+                }
+            }
+            answered
+        };
         let answered = tokio::time::timeout(within, answered).await;
         let answered = answered.unwrap_or(Err(Fault::TimedOut(self.pace.operation)));
         match &answered {
@@ -259,6 +284,7 @@ impl Wire {
     fn unsent(
         &self,
         request: &Request<'_>,
+        host: &Url,
         date: &str,
         signed: &str,
     ) -> Result<RequestBuilder, Fault> {
@@ -279,7 +305,7 @@ impl Wire {
             value.set_sensitive(*name == "authorization");
             headers.insert(HeaderName::from_static(name), value);
         }
-        let mut url = self.endpoint.clone();
+        let mut url = host.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.clear().extend(&request.path);
         }

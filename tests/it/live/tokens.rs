@@ -304,3 +304,21 @@ async fn an_account_that_is_away_is_signed_in_to_once_and_a_token_that_is_refuse
     *told.lock().unwrap() = 503;
     opened(2, 2).await;
 }
+
+#[tokio::test]
+async fn a_region_answers_where_the_global_host_is_away() {
+    let region = Recorder::start(fine);
+    let named = account(&region.endpoint);
+    let global = http::Listener::start(move |stream, _| {
+        let asked = Request::read(&mut std::io::BufReader::new(&stream));
+        assert!(asked.is_some());
+        reply(stream, 200, "x-ms-request-charge: 1\r\n", &named);
+    });
+    let pace = Pace::default().quicker(20);
+    let opened = AccountReader::open(&target(&global.endpoint), token(), pace).await.unwrap();
+    answered(opened.ask(&Inquiry::account(Kind::Account)).await);
+    assert_eq!(region.tokens(), (0, 0), "the global host answers");
+    global.end();
+    answered(opened.ask(&Inquiry::account(Kind::Databases)).await);
+    assert_eq!(region.tokens(), (1, 0));
+}

@@ -23,6 +23,10 @@ fn each_recorded_answer_is_known_by_its_shape() {
         ("container-three-partitions", "container read", 0),
         ("distribution", "throughput of physical partitions", 3),
         ("merge-database", "dry run of a merge", 1),
+        ("metrics-failed-one-by-one", "metrics", 0),
+        // Of five points two have no value: a gap is no row.
+        ("metrics-points-without-values", "metrics", 3),
+        ("metrics-without-series", "metrics", 0),
         ("pkranges-after-splits", "partition key ranges", 2),
         ("throughput-autoscale", "throughput settings", 1),
         ("throughput-buckets", "throughput settings", 1),
@@ -40,6 +44,7 @@ fn answers_without_figures_are_refused_with_a_next_step() {
     for (name, what) in [
         ("account-data-plane", "not a known kind"),
         ("container-list", "not a known kind"),
+        ("logs-schema-of-a-table", "none of the 3 records can be used"),
         ("operation-enqueued", "not a known kind"),
         ("operation-failed", "the answer is an error (`BadRequest`)"),
         ("operation-succeeded", "not a known kind"),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::model::names::is_guid;
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -74,13 +75,6 @@ fn read(text: &str) -> Option<AccountId> {
         group: group.to_owned(),
         name: name.to_lowercase(),
     })
-}
-
-/// `8-4-4-4-12` hexadecimal digits.
-pub(in crate::source::live) fn is_guid(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
-        && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 fn is_name(text: &str) -> bool {

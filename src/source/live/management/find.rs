@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 use super::{AccountId, api};
+use crate::model::names::is_guid;
 use crate::model::visible::visible;
 use crate::source::answers::{Obstacle, Trouble};
 use crate::source::json::read::twice_within;
@@ -73,7 +74,7 @@ async fn search(client: &Client, endpoint: &str) -> Result<AccountId, Trouble> {
     let first = Read::get(client.hosts(), About::SUBSCRIPTIONS, &["subscriptions"], &query);
     let subscriptions: Vec<Subscription> = all(client, first, |_| false).await?;
     let ids = subscriptions.iter().filter_map(|s| s.id.as_deref());
-    let ids: Vec<&str> = ids.filter(|id| super::is_guid(id)).collect();
+    let ids: Vec<&str> = ids.filter(|id| is_guid(id)).collect();
     let (mut looked, mut closed) = (0, 0);
     for id in ids.iter().take(MAX_SUBSCRIPTIONS) {
         let path = ["subscriptions", id, "providers", "Microsoft.DocumentDB", "databaseAccounts"];

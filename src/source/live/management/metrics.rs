@@ -118,7 +118,7 @@ impl Metric {
             ("top", series(ranges).to_string()),
         ];
         if *self == REFUSED {
-            query.push(("orderby", "Count desc".to_owned()));
+            query.push(("orderby", "count desc".to_owned()));
         }
         query
     }
@@ -188,7 +188,7 @@ mod tests {
             [
                 "$filter=DatabaseName eq '*' and CollectionName eq '*' and StatusCode eq '429'",
                 "top=1000",
-                "orderby=Count desc"
+                "orderby=count desc"
             ]
         );
     }

@@ -239,6 +239,8 @@ pub fn sampled(meter: &Meter, is_stopping: bool) -> String {
     );
     if let Some(left) = meter.resting_seconds {
         let _ = write!(words, "; rests {} s (429 twice)", whole_text(left.ceil()));
+    } else if let Some(left) = meter.paying_seconds {
+        let _ = write!(words, "; goes on in {} s to keep the rate", whole_text(left.ceil()));
     } else if is_stopping {
         words.push_str("; stopping");
     }

@@ -3,6 +3,8 @@
 use super::*;
 use crate::analysis::findings::Severity;
 use crate::analysis::summary::{Summary, SummaryOptions};
+use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::physical::ContainerFacts;
 use crate::ui::app::testing::{copied, dataset, generation_of};
 use crate::ui::app::update::open;
 use crate::work::data::{Origin, Stage};
@@ -239,21 +241,27 @@ fn a_view_that_is_asked_for_while_reading_comes_with_the_data() {
 
 #[test]
 fn while_inputs_are_read_none_is_called_missing() {
-    let builder = CaptureBuilder::new(1);
-    let name = ContainerName::new(None, Some("shop"), Some("orders"));
-    builder.container(&name).unwrap();
-    let mut app = shown(builder.finish());
+    let read = || {
+        let builder = CaptureBuilder::new(1);
+        let definition = KeyDefinition {
+            paths: vec!["/id".to_owned()],
+            kind: KeyKind::Hash,
+            version: KeyVersion::V2,
+        };
+        let name = ContainerName::new(None, Some("shop"), Some("orders"));
+        let facts =
+            ContainerFacts { name, definition: Some(definition), ..ContainerFacts::default() };
+        builder.facts(facts, "orders.json", 0);
+        builder.finish()
+    };
+    let mut app = shown(read());
     assert!(text(&app).contains("NOT ENOUGH DATA"));
     let data = app.cx.data.clone().unwrap();
     open(&mut app, data.origin.clone());
     let part = crate::work::testing::dataset(
         data.origin.clone(),
         Stage::Reading { keys_so_far: 0 },
-        {
-            let builder = CaptureBuilder::new(1);
-            builder.container(&name).unwrap();
-            builder.finish()
-        },
+        read(),
         Summary::new(SummaryOptions::default()).finish(),
         crate::analysis::ceiling::Ceiling::BINARY,
         &|| true,

@@ -66,6 +66,7 @@ fn meter(entries: u64, spent_ru: f64) -> Meter {
         entries,
         documents_total: 500,
         resting_seconds: None,
+        paying_seconds: None,
         refusals: 0,
         is_full: false,
         is_unwindowed: false,
@@ -166,6 +167,9 @@ fn the_meter_runs_and_rests_and_esc_keeps_what_is_there() {
     let text = shown(&app);
     assert!(text.contains("120 of 500 documents, 96 of 1,000 RU at 24 RU/s"), "{text}");
     check("sampling-runs", &mut app);
+    let paying = Meter { paying_seconds: Some(80.0), ..meter(120, 96.0) };
+    update(&mut app, Msg::Metered(generation, paying));
+    assert!(shown(&app).contains("goes on in 80 s"), "{}", shown(&app));
     let resting = Meter { resting_seconds: Some(43.0), ..meter(120, 96.0) };
     update(&mut app, Msg::Metered(generation, resting));
     assert!(shown(&app).contains("rests 43 s"), "{}", shown(&app));
