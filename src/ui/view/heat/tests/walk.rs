@@ -3,6 +3,7 @@
 use super::*;
 use crate::analysis::findings::Severity;
 use crate::analysis::summary::{Summary, SummaryOptions};
+use crate::model::capture::SourceInfo;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::physical::ContainerFacts;
 use crate::ui::app::testing::{copied, dataset, generation_of};
@@ -251,7 +252,9 @@ fn while_inputs_are_read_none_is_called_missing() {
         let name = ContainerName::new(None, Some("shop"), Some("orders"));
         let facts =
             ContainerFacts { name, definition: Some(definition), ..ContainerFacts::default() };
-        builder.facts(facts, "orders.json", 0);
+        let source = builder.add_source(SourceInfo::default());
+        builder.facts(facts, "orders.json", source);
+        builder.settle(None);
         builder.finish()
     };
     let mut app = shown(read());
