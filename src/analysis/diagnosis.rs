@@ -189,7 +189,7 @@ impl Diagnoses {
         let stored = StoredKeys::of(capture, lookups);
         let diagnosis = |(number, stored): (u32, &StoredKeys)| {
             let heat = heat.container(number)?;
-            // Of a container that was listed and not read there is nothing to say.
+            // A container that was only listed has no verdicts.
             let is_unread =
                 heat.partitions.is_empty() && heat.tracks.is_empty() && stored.keys == 0;
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;

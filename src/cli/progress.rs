@@ -69,7 +69,7 @@ pub fn searching<T>(steps: &Steps, quiet: bool, work: impl FnOnce() -> T) -> T {
     telling(quiet, &|form| steps.line(form), work)
 }
 
-/// The same for an account that is asked, of which nothing can be counted.
+/// The same for an account, where nothing can be counted.
 pub fn waiting_for<T>(account: &str, work: impl FnOnce() -> T) -> T {
     telling(false, &|_| format!("waiting for {account}"), work)
 }

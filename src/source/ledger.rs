@@ -14,7 +14,7 @@ use super::answers::{Answer, Failure, Inquiry, Kind, Observation, Obstacle};
 use super::import::{self, ImportOptions};
 use super::input::{Input, Inputs};
 use super::json::read;
-use super::live::management::REFUSED;
+use super::live::management::THROTTLED;
 use super::watch::Watch;
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder, Grade, RangeAge, RangeOwner, SourceInfo};
@@ -325,7 +325,7 @@ impl Ledger {
             inputs.containers.push(self.name(&name));
         }
         let imported = |inquiry: &Inquiry| {
-            inquiry.kind.is_imported() && inquiry.part.as_deref() != Some(REFUSED.name)
+            inquiry.kind.is_imported() && inquiry.part.as_deref() != Some(THROTTLED.name)
         };
         for (inquiry, page) in self.pages.iter().filter(|(inquiry, _)| imported(inquiry)) {
             let newest = page.answers.len().saturating_sub(1);

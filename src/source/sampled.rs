@@ -187,7 +187,7 @@ impl<'a> SampledPages<'a> {
         !self.narrow.is_empty()
     }
 
-    /// Whether the service gives documents in the order in which they were written.
+    /// Whether documents come in the order of their last write.
     pub fn is_by_time(&self) -> bool {
         let mut order = PageOrder::default();
         self.whole.iter().chain(&self.narrow).for_each(|page| order.learn(&page.answer.body));

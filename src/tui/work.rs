@@ -60,7 +60,7 @@ impl WorkContext {
                 self.visit(generation, &target, urgency, watch, tell);
             }
             Effect::ReadFirst(container) => {
-                self.live.iter().for_each(|account| account.look_at(container.clone()));
+                self.live.iter().for_each(|account| account.read_first(container.clone()));
             }
             Effect::Export(generation, export) => {
                 let written = self.loader.export(&self.played(export, watch), watch);

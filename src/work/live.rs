@@ -50,10 +50,10 @@ struct OpenAccount {
     target: Option<Target>,
     session: Option<Arc<dyn Reads>>,
     ledger: Ledger,
-    /// Questions that are asked while rounds go on.
-    asked_beside: BTreeSet<Inquiry>,
+    /// Questions in the background.
+    in_background: BTreeSet<Inquiry>,
     /// The container that the screen shows, by database and name.
-    looked_at: Option<(String, String)>,
+    on_screen: Option<(String, String)>,
     records: Option<Box<dyn RoundRecorder>>,
     scans: scans::Scans,
 }
@@ -175,15 +175,15 @@ impl LiveWork {
             held.target = Some(target.clone());
             held.session = None;
             held.ledger = Ledger::new(target.account());
-            held.asked_beside.clear();
+            held.in_background.clear();
             held.scans = scans::Scans::default();
         }
         held
     }
 
-    /// From here on this container, by database and name, is read before all others.
-    pub fn look_at(&self, container: Option<(String, String)>) {
-        self.lock().looked_at = container;
+    /// Reads this container, by database and name, before all others from now on.
+    pub fn read_first(&self, container: Option<(String, String)>) {
+        self.lock().on_screen = container;
     }
 
     /// Everything told so far; a copy shares the bodies.
@@ -220,7 +220,7 @@ impl LiveWork {
         let round = async {
             let session = self.session(target).await?;
             let ended = self.round(target, urgency, &session, watch, shows).await;
-            // The next round begins with a new one, but where the service is to be left alone for a while.
+            // The next round opens a new session, but not while the service throttles.
             if ended.as_ref().is_err_and(|trouble| trouble.obstacle != Obstacle::Throttled) {
                 self.lock().session = None;
             }
@@ -259,9 +259,9 @@ impl LiveWork {
         }
     }
 
-    /// Asks one question while rounds go on; its answer is there in the next.
-    fn ask_beside(&self, target: &Target, session: &Arc<dyn Reads>, inquiry: Inquiry) {
-        if !self.lock().asked_beside.insert(inquiry.clone()) {
+    /// Asks a question in the background; its answer appears in the next round.
+    fn ask_in_background(&self, target: &Target, session: &Arc<dyn Reads>, inquiry: Inquiry) {
+        if !self.lock().in_background.insert(inquiry.clone()) {
             return;
         }
         let (work, target, session) = (self.clone(), target.clone(), Arc::clone(session));
@@ -269,7 +269,7 @@ impl LiveWork {
             let seen = session.ask(&inquiry).await;
             let is_same = work.lock().target.as_ref() == Some(&target);
             if is_same {
-                work.lock().asked_beside.remove(&inquiry);
+                work.lock().in_background.remove(&inquiry);
                 work.add(seen);
             }
         });
@@ -287,19 +287,19 @@ impl LiveWork {
         let mut last_look = Instant::now();
         let mut came = RoundResult::default();
         loop {
-            let looked_at = self.lock().looked_at.clone();
+            let on_screen = self.lock().on_screen.clone();
             let round = Round {
                 target,
                 ways: session.ways(),
                 pace: &self.0.pace,
                 started,
                 urgency,
-                looked_at: looked_at.as_ref(),
+                on_screen: on_screen.as_ref(),
             };
             let mut due = round.due(&self.lock().ledger);
-            // The service takes its time for these: nothing waits for them.
+            // These take up to a minute: nothing waits for them.
             for slow in due.extract_if(.., |inquiry| inquiry.kind == Kind::Distribution) {
-                self.ask_beside(target, session, slow);
+                self.ask_in_background(target, session, slow);
             }
             if due.is_empty() {
                 return came.ended();
@@ -329,8 +329,8 @@ impl LiveWork {
                     shows(&self.ledger());
                     last_look = Instant::now();
                 }
-                // Another container is looked at: what is due is worked out anew.
-                if self.lock().looked_at == looked_at {
+                // The user opened another container: its questions go first.
+                if self.lock().on_screen == on_screen {
                     in_flight.extend(due.next().map(|inquiry| session.ask(inquiry)));
                 }
             }

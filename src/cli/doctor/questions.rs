@@ -146,9 +146,9 @@ async fn of_container(account: &dyn Reads, database: &str, name: &str, checks: &
 
 /// Sizes of partitions and their largest keys, which come with the container to whoever may see them.
 fn statistics(partitions: &[PhysicalPartition]) -> Check {
-    let told = partitions.iter().filter(|of| of.documents.is_some() || !of.listed.is_empty());
-    let told = told.count();
-    if told == 0 {
+    let sized = partitions.iter().filter(|of| of.documents.is_some() || !of.listed.is_empty());
+    let sized = sized.count();
+    if sized == 0 {
         return lacking(
             "statistics",
             CheckState::Missing,
@@ -158,7 +158,7 @@ fn statistics(partitions: &[PhysicalPartition]) -> Check {
     }
     let what = format!(
         "sizes of {} and {}",
-        counted(told, "partition"),
+        counted(sized, "partition"),
         counted(partitions.iter().map(|of| of.listed.len()).sum(), "large key")
     );
     ok("statistics", what)

@@ -90,7 +90,7 @@ fn weight(document: &Document<'_>) -> usize {
     document.bytes.unwrap_or_else(of_text)
 }
 
-/// What is said where stretches of time could not be drawn.
+/// The note for documents in the order of time that were read without stretches of time.
 const OLDEST: &str = ": documents come in the order of time, and no stretches of it were read, so that the oldest documents \
     count for all: shares and their intervals hold for these alone";
 

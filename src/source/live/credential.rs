@@ -207,8 +207,8 @@ fn credential(
     })
 }
 
-/// Few tries: by itself the crate would try for minutes while somebody waits, and by a proxy of the environment, which may
-/// read the token of a managed identity.
+/// Few tries and no proxy from the environment: the default of the crate retries for minutes, and a proxy could read the token
+/// of a managed identity.
 fn client_options(cloud: CloudName, pace: &Pace, http: reqwest::Client) -> ClientOptions {
     let total = azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(A_MOMENT));
     ClientOptions {

@@ -24,8 +24,8 @@ pub struct Door {
     /// What somebody gave to sign in with; it shows in no debug text.
     given: Option<KeyCredential>,
     pace: Pace,
-    /// Who signed in to which account: signing in may start a program or ask somebody, so that it is not done again because
-    /// an account does not answer.
+    /// The sign-in of the account that was opened last. It may start a program or prompt the user, so it outlives an account
+    /// that does not answer.
     signed_in: Mutex<Option<(Target, SignIn)>>,
 }
 
@@ -41,7 +41,7 @@ impl Opens for Door {
         let mut signed_in = self.signed_in.lock().await;
         if let Some((_, sign_in)) = signed_in.take().filter(|(of, _)| of == target) {
             let opened = open(target, sign_in.clone(), self.pace).await;
-            // A token that is no longer accepted is asked for anew.
+            // The service no longer accepts the token: sign in again.
             if !matches!(&opened, Err(trouble) if trouble.obstacle == Obstacle::SignIn) {
                 *signed_in = Some((target.clone(), sign_in));
                 return opened;

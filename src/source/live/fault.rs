@@ -78,7 +78,7 @@ pub(super) struct Refusal {
 }
 
 impl Fault {
-    /// Our credentials say why in words of their own. Until there is a token nothing of the account can be reached.
+    /// Keeps the words of our own credentials. Without a token nothing of the account can be reached.
     pub(super) fn no_token(error: &(dyn Error + 'static)) -> Self {
         let mut trouble = trouble_of(error).unwrap_or_else(|| {
             let why = format!("no token for Cosmos DB: {}", shown(&innermost(error)));

@@ -13,7 +13,7 @@ use super::target::Pace;
 
 /// Seconds before it is looked again whether a turn has come.
 const LEAST_WAIT: f64 = 0.001;
-/// Seconds for which one answer keeps the next from being asked, whatever it claims to cost.
+/// Seconds that the charge of one answer delays the next question at most.
 const MOST_DEBT: f64 = 60.0;
 
 /// What requests cost together, also those that were refused.

@@ -14,8 +14,7 @@ const LISTS: [&str; 4] = [
     "thinclientwritablelocations",
 ];
 
-/// The hosts of the regions that can be read. An account answer that names a host of another domain than the endpoint's is
-/// refused.
+/// Returns the hosts of the readable regions. Fails if the account answer names a host outside the endpoint's domain.
 pub(super) fn check(account: &str, endpoint: &str) -> Result<Vec<Url>, Fault> {
     let members = read::members(account)
         .map_err(|fault| Fault::NotCosmos(fault.why.to_string()))?

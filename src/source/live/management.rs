@@ -24,14 +24,14 @@ use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Troub
 
 pub use account_id::AccountId;
 pub use metric_batches::counts;
-pub use metrics::{METRICS, Metric, REFUSED};
+pub use metrics::{METRICS, Metric, THROTTLED};
 
 /// The versions of the interfaces that are asked, by what is asked.
 mod api {
     pub(super) const SUBSCRIPTIONS: &str = "2022-12-01";
-    /// Accounts and throughput settings: capacity mode, priorities and buckets are told by previews alone.
+    /// Accounts and throughput settings: only previews report capacity mode, priorities and buckets.
     pub(super) const PREVIEW: &str = "2025-11-01-preview";
-    /// The same where that is not offered, and the older usages.
+    /// The same for clouds without the preview, and the older usages.
     pub(super) const ACCOUNT: &str = "2024-11-15";
     /// RU/s by physical partition are a preview.
     pub(super) const DISTRIBUTION: &str = "2024-12-01-preview";
@@ -57,7 +57,7 @@ pub struct Management {
     account: Arc<Mutex<AccountLookup>>,
     /// By (database, container).
     noted: Arc<RwLock<HashMap<(String, String), Noted>>>,
-    /// Whether this cloud does not offer the newest version.
+    /// The cloud does not offer the preview version.
     has_no_preview: Arc<AtomicBool>,
 }
 
@@ -223,8 +223,8 @@ impl Management {
         path.extend(["providers", "microsoft.insights", "metrics"]);
         let names = (inquiry.database.as_deref(), inquiry.container.as_deref());
         let is_wide = inquiry.container.is_none();
-        // Of the containers that refused most, a part will do.
-        let is_ranking = metric == REFUSED;
+        // The most throttled containers suffice.
+        let is_ranking = metric == THROTTLED;
         let ranges = if is_ranking {
             0
         } else if is_wide {

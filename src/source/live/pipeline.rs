@@ -17,7 +17,7 @@ use super::fault::Fault;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
-use super::trouble::{Asked, without_answer};
+use super::trouble::{QuestionContext, without_answer};
 use super::wire;
 use crate::model::units::rounded_text;
 use crate::source::answers::{Obstacle, Trouble};
@@ -216,7 +216,7 @@ impl Client {
         Ok(reply(status, &headers, body))
     }
 
-    /// A good answer, or why it is none.
+    /// Returns a valid answer, or why it is not valid.
     pub(super) fn judged(&self, about: About, reply: Reply) -> Result<Reply, Trouble> {
         if !(200..300).contains(&reply.status) {
             return Err(trouble::of_reply(about, &reply, clock::now()));
@@ -229,7 +229,10 @@ impl Client {
     fn without_answer(&self, about: About, fault: &Fault) -> Trouble {
         let host = self.hosts.base(about.service).host_str().unwrap_or_default();
         let (subject, service) = (about.what, about.service.name());
-        without_answer(fault, Asked { host, subject, service, waited: self.pace.operation })
+        without_answer(
+            fault,
+            QuestionContext { host, subject, service, waited: self.pace.operation },
+        )
     }
 
     /// The token of a service. The credential remembers it.

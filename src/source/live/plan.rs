@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::management::{METRICS, Metric, REFUSED, counts};
+use super::management::{METRICS, Metric, THROTTLED, counts};
 use super::target::{Pace, Target};
 use crate::model::time::Stamp;
 use crate::source::answers::{Inquiry, Kind, Obstacle};
@@ -21,10 +21,10 @@ const TROUBLED_PART: u32 = 4;
 /// waits for them.
 const DISTRIBUTIONS_AN_HOUR: u32 = 200;
 const DISTRIBUTIONS_A_ROUND: usize = 6;
-/// Containers that are read without anybody looking at them: at 60 RU/s that takes some minutes.
+/// Containers that are read without being opened: at 60 RU/s that takes some minutes.
 pub const MOST_READ: usize = 2_000;
-/// Containers about which the management plane is asked by name, and for metrics of which one by one: it answers 12,000
-/// reads an hour for the whole subscription.
+/// Containers that the management plane is queried about by name, and one by one for metrics: a subscription has 12,000 reads
+/// an hour.
 const MOST_MANAGED: usize = 200;
 const MOST_WITH_OWN_METRICS: usize = 40;
 /// Far more containers than are asked about: a pause of so many is still a time.
@@ -55,8 +55,8 @@ pub struct Round<'r> {
     pub pace: &'r Pace,
     pub started: Stamp,
     pub urgency: Urgency,
-    /// The container that is looked at, by database and name: it is read before the others.
-    pub looked_at: Option<&'r (String, String)>,
+    /// The container on the screen, by database and name: it is read before the others.
+    pub on_screen: Option<&'r (String, String)>,
 }
 
 impl Round<'_> {
@@ -86,7 +86,7 @@ impl Round<'_> {
         }
         inquiry.retain(|inquiry| self.is_due(ledger, inquiry));
         self.limit_distributions(ledger, &mut inquiry);
-        let is_first = |of: &Inquiry| self.is_looked_at(of) && of.kind != Kind::Distribution;
+        let is_first = |of: &Inquiry| self.is_on_screen(of) && of.kind != Kind::Distribution;
         if inquiry.iter().any(is_first) {
             inquiry.retain(|of| is_first(of) || of.kind == Kind::Account);
         }
@@ -110,7 +110,7 @@ impl Round<'_> {
             again.is_none_or(|again| again <= self.started)
         };
         inquiry.sort_by_cached_key(|inquiry| {
-            is_slow(inquiry).then(|| (!self.is_looked_at(inquiry), ledger.asked_at(inquiry)))
+            is_slow(inquiry).then(|| (!self.is_on_screen(inquiry), ledger.asked_at(inquiry)))
         });
         inquiry.retain(|inquiry| {
             let fits = !is_slow(inquiry) || left > 0 && is_rested(inquiry);
@@ -119,27 +119,27 @@ impl Round<'_> {
         });
     }
 
-    fn is_looked_at(&self, inquiry: &Inquiry) -> bool {
+    fn is_on_screen(&self, inquiry: &Inquiry) -> bool {
         let of = inquiry.database.as_ref().zip(inquiry.container.as_ref());
-        self.looked_at.is_some_and(|(database, container)| of == Some((database, container)))
+        self.on_screen.is_some_and(|(database, container)| of == Some((database, container)))
     }
 
-    /// The container that is looked at, those that refused requests lately, those that were read before, the others by name.
-    /// In an account with more than are read these last ones wait until somebody looks at them.
+    /// Sorts containers: the one on the screen, the throttled ones, those that were read before, the others by name. In a
+    /// larger account the last ones wait until the user opens them.
     fn order(&self, ledger: &Ledger, containers: &mut Vec<(String, String)>) {
-        let refused = ledger.answer(&Inquiry::account(Kind::Metrics).part(REFUSED.name));
-        let refused = refused.map(|answer| counts(&answer.body)).unwrap_or_default();
+        let throttled = ledger.answer(&Inquiry::account(Kind::Metrics).part(THROTTLED.name));
+        let throttled = throttled.map(|answer| counts(&answer.body)).unwrap_or_default();
         containers.sort_by_cached_key(|of| {
             let read = Inquiry::container(Kind::Container, &of.0, &of.1);
             let is_new = ledger.asked_at(&read).is_none();
-            (self.looked_at != Some(of), Reverse(refused.get(of).copied()), is_new)
+            (self.on_screen != Some(of), Reverse(throttled.get(of).copied()), is_new)
         });
         containers.truncate(MOST_READ);
     }
 
     fn of_lists(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
         if self.ways.management {
-            inquiry.push(Inquiry::account(Kind::Metrics).part(REFUSED.name));
+            inquiry.push(Inquiry::account(Kind::Metrics).part(THROTTLED.name));
         }
         let databases = if let Some(database) = &self.target.database {
             vec![database.clone()]

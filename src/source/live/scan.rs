@@ -25,7 +25,7 @@ const IN_FLIGHT: usize = 2;
 const FAILURES: u32 = 3;
 /// Seconds without an answer after which it ends, however few failures that were.
 const PATIENCE: f64 = 8.0;
-/// Seconds of waiting that are told.
+/// Longer waits are reported, in seconds.
 const PAYS_LONG: f64 = 3.0;
 /// How often the meter is told, and how soon somebody who wants no more of it is heard.
 const REPORT_EVERY: f64 = 0.1;
@@ -108,7 +108,7 @@ pub struct Meter {
     pub documents_total: u64,
     /// Whole seconds that it still rests after two refusals.
     pub resting_seconds: Option<f64>,
-    /// Whole seconds until what was read is paid for at the rate, where that is worth a word.
+    /// Whole seconds until the rate allows the next page, where that is long.
     pub paying_seconds: Option<f64>,
     /// Refusals for want of RU/s so far.
     pub refusals: u64,

@@ -31,26 +31,27 @@ pub(super) fn shown(text: &str) -> String {
 
 /// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
 pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Duration) -> Trouble {
-    let whole = Asked { host, subject: &subject(inquiry), service: "Cosmos DB", waited };
+    let context =
+        QuestionContext { host, subject: &subject(inquiry), service: "Cosmos DB", waited };
     match fault {
         Fault::Refused(refusal) => refused(refusal, inquiry, &shown(host)),
-        fault => without_answer(fault, whole),
+        fault => without_answer(fault, context),
     }
 }
 
-/// Who was asked for what.
+/// A question as an error describes it.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct QuestionContext<'a> {
     pub host: &'a str,
     pub subject: &'a str,
     pub service: &'a str,
     pub waited: Duration,
 }
 
-/// Why no answer came that is one, whichever service was asked.
-pub(super) fn without_answer(fault: &Fault, asked: Asked<'_>) -> Trouble {
-    let Asked { subject, service, waited, .. } = asked;
-    let host = shown(asked.host);
+/// Describes a missing or invalid answer of any service.
+pub(super) fn without_answer(fault: &Fault, context: QuestionContext<'_>) -> Trouble {
+    let QuestionContext { subject, service, waited, .. } = context;
+    let host = shown(context.host);
     match fault {
         Fault::Refused(refusal) => unbelieved(&format!("{host} answers with {}", code(refusal))),
         Fault::NoName => Trouble::new(

@@ -183,7 +183,7 @@ impl Wire {
         &self.sign_in
     }
 
-    /// Takes the regions of an account answer, or says why it is none.
+    /// Reads the regions of an account answer; fails if it is not one.
     pub(super) fn learn_regions(&self, account: &str) -> Result<(), Fault> {
         let regions = hosts::check(account, self.endpoint.as_str())?;
         *self.regions.write().unwrap_or_else(PoisonError::into_inner) = regions;
@@ -215,7 +215,7 @@ impl Wire {
         let began = Instant::now();
         let answered = async {
             let mut answered = Err(Fault::NoAnswer);
-            // The account's own host leads to a region, which may be away while others are there.
+            // The account's own host leads to one region, which may be away while others answer.
             for host in std::iter::once(&self.endpoint).chain(&regions) {
                 let asked = self.unsent(request, host, &date, &signed)?.send();
                 answered = match asked.await {
@@ -317,7 +317,7 @@ impl Wire {
     }
 }
 
-/// Neither redirects nor, unless asked for, proxies are followed.
+/// A client without redirects, and without a proxy unless the user wants one.
 pub(super) fn direct(proxy: bool, pace: Pace) -> ClientBuilder {
     let builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -327,7 +327,7 @@ pub(super) fn direct(proxy: bool, pace: Pace) -> ClientBuilder {
     if proxy { builder } else { builder.no_proxy() }
 }
 
-/// Certificates are looked at but for an emulator's.
+/// The same for an account: only an emulator may have an untrusted certificate.
 pub(super) fn client(target: &Target, pace: Pace) -> Result<Client, Fault> {
     let mut builder = direct(target.proxy, pace);
     if target.http1 {

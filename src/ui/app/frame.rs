@@ -86,7 +86,7 @@ pub fn status(app: &App, area: Rect, buffer: &mut Buffer) {
     text::left(buffer, area, &spans, theme);
 }
 
-/// Rows that a failure takes at most, as many as a command with all its options needs at 80 columns.
+/// Rows that a failure takes at most: a command with all its options needs them at 80 columns.
 const MOST_FAULT_ROWS: usize = 10;
 
 /// A failure in as many rows as it needs, the last of them the status line, the others over the view.

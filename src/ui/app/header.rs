@@ -351,7 +351,7 @@ fn stage_text(stage: &Stage) -> Option<String> {
     })
 }
 
-/// Of an account that is read in parts how much is read.
+/// How much of an account is read so far.
 fn unread_text(data: &Dataset) -> Option<String> {
     let (read, listed) = data.watched.as_ref()?.containers;
     let words = || format!("{} of {} containers read", count_text(read), count_text(listed));

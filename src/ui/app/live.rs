@@ -30,7 +30,7 @@ pub struct LiveAccount {
     target: Option<Box<Target>>,
     /// The timer that runs; older ones mean nothing.
     timer: Option<Generation>,
-    /// The container that is read before all others, by database and name.
+    /// The container to read first, by database and name.
     read_first: Option<(String, String)>,
     /// What was known when the round began that goes on.
     before: Option<RoundStart>,
@@ -80,7 +80,7 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
     vec![Effect::Visit(generation, Box::new(target.clone()), urgency)]
 }
 
-/// The container that the screen shows is read before all others; where it was never read, at once.
+/// Reads the container on the screen before all others, and at once if it was never read.
 pub fn read_first(app: &mut App) -> Vec<Effect> {
     let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| data.origin.clone()) else {
         return Vec::new();

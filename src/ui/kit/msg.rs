@@ -185,7 +185,7 @@ pub enum Effect {
     Load(Generation, Origin),
     /// The same of an account that may be open already: only what is due is asked.
     Visit(Generation, Box<Target>, Urgency),
-    /// From here on the account reads this container, by database and name, before all others.
+    /// The account reads this container, by database and name, before all others from now on.
     ReadFirst(Option<(String, String)>),
     /// Answered by `Due` after so many milliseconds; a new one takes the place of the one before.
     Wait(Generation, u64),

@@ -83,7 +83,7 @@ async fn round(account: &AccountReader, ledger: &mut Ledger, pace: &Pace) {
     let started = clock::now();
     loop {
         let (ways, urgency) = (Ways::default(), Urgency::Due);
-        let round = Round { target: &target, ways, pace, started, urgency, looked_at: None };
+        let round = Round { target: &target, ways, pace, started, urgency, on_screen: None };
         let due = round.due(ledger);
         if due.is_empty() {
             return;

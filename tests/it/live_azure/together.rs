@@ -49,7 +49,7 @@ async fn round(management: &Management, ledger: &mut Ledger) {
         pace: &pace,
         started: clock::now(),
         urgency: Urgency::Due,
-        looked_at: None,
+        on_screen: None,
     };
     for _ in 0..20 {
         for inquiry in round.due(ledger) {

@@ -87,7 +87,7 @@ pub fn why(error: &(dyn Error + 'static)) -> TokenFailure {
     }
 }
 
-/// What the tools write where nobody is logged in, and what the identity of Cloud Shell answers.
+/// Texts of the tools without a log-in, and the answer of the identity of Cloud Shell.
 const LOGGED_OUT: [&str; 5] = [
     "az login",
     "azd auth login",
@@ -95,7 +95,7 @@ const LOGGED_OUT: [&str; 5] = [
     "no subscription found",
     "audiencenotsupported",
 ];
-/// What the tools write where the host that gives tokens cannot be reached.
+/// Texts of the tools that cannot reach the sign-in host.
 const OFFLINE: [&str; 5] =
     ["failed to resolve", "max retries exceeded", "connection", "no such host", "network is un"];
 const MARK: &str = "aadsts";

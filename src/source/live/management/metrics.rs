@@ -24,7 +24,7 @@ pub struct Metric {
     pub alone: &'static [&'static str],
     aggregation: &'static str,
     grain: Grain,
-    /// What tells the series of one container apart, and which values of it are asked for.
+    /// The dimension that separates the series of one container, and the wanted value; `*` is any.
     dimension: Option<(&'static str, &'static str)>,
 }
 
@@ -50,12 +50,12 @@ pub const METRICS: [Metric; 7] = [
     Metric::of("AutoscaleMaxThroughput", "Maximum", FIVE_MINUTES),
 ];
 
-/// Containers that refused requests (429) in the last hours, those that refused most first. It only says which containers
-/// are read first; the screens have their requests from `METRICS`.
-pub const REFUSED: Metric = Metric {
+/// Containers with throttled requests (429) in the last hours, the most throttled first. It only ranks the containers to
+/// read; the screens show the requests of `METRICS`.
+pub const THROTTLED: Metric = Metric {
     alone: &["TotalRequests"],
     dimension: Some(("StatusCode", "429")),
-    ..Metric::of("RefusedRequests", "Count", HOUR)
+    ..Metric::of("ThrottledRequests", "Count", HOUR)
 };
 
 /// Series that an answer may have. Room for what a split adds meanwhile, and for regions.
@@ -74,7 +74,7 @@ impl Metric {
 
     /// The question of that name, or that for one metric of those that are usually asked for together.
     pub fn named(name: &str) -> Option<Self> {
-        let mut all = METRICS.iter().chain([&REFUSED]);
+        let mut all = METRICS.iter().chain([&THROTTLED]);
         let whole = all.find(|metric| metric.name == name);
         whole.copied().or_else(|| {
             METRICS.iter().find_map(|metric| {
@@ -117,7 +117,7 @@ impl Metric {
             ("$filter", filter.join(" and ")),
             ("top", series(ranges).to_string()),
         ];
-        if *self == REFUSED {
+        if *self == THROTTLED {
             query.push(("orderby", "count desc".to_owned()));
         }
         query
@@ -181,10 +181,10 @@ mod tests {
             "$filter=DatabaseName eq 'shop' and CollectionName eq '*' and PhysicalPartitionId eq '*'"
         );
         assert_eq!(Metric::named("MongoRequests"), None);
-        let refused = query(REFUSED.name, (None, None), 0);
-        assert_eq!(refused[0], "metricnames=TotalRequests");
+        let throttled = query(THROTTLED.name, (None, None), 0);
+        assert_eq!(throttled[0], "metricnames=TotalRequests");
         assert_eq!(
-            refused[4..],
+            throttled[4..],
             [
                 "$filter=DatabaseName eq '*' and CollectionName eq '*' and StatusCode eq '429'",
                 "top=1000",

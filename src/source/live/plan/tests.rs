@@ -28,7 +28,7 @@ fn rounds(
     let pace = Pace::default();
     move |ledger| {
         let round =
-            Round { target, ways, pace: &pace, started: at(started), urgency, looked_at: None };
+            Round { target, ways, pace: &pace, started: at(started), urgency, on_screen: None };
         let mut all = Vec::new();
         loop {
             let due = round.due(ledger);
@@ -61,7 +61,7 @@ fn a_first_round_goes_from_the_account_to_every_container() {
 }
 
 #[test]
-fn what_is_looked_at_is_read_first_then_what_refused_requests_then_some_of_the_others() {
+fn the_container_on_the_screen_is_read_first_then_throttled_ones_then_some_of_the_others() {
     let target = Target { database: Some("shop".to_owned()), ..Target::default() };
     let mut ledger = Ledger::new("north");
     let mut tell = |of: Inquiry, body: String| {
@@ -80,18 +80,18 @@ fn what_is_looked_at_is_read_first_then_what_refused_requests_then_some_of_the_o
     let few = series("c2200", r#"{"count":9},{"count":0},{"timeStamp":"2026-06-01"}"#);
     let many = series("c2100", r#"{"count":9},{"count":9}"#);
     let body = format!(r#"{{"value":[{{"timeseries":[{few},{many}]}}]}}"#);
-    tell(Inquiry::account(Kind::Metrics).part(REFUSED.name), body);
+    tell(Inquiry::account(Kind::Metrics).part(THROTTLED.name), body);
     let (pace, started, urgency) = (Pace::default(), at(0), Urgency::Due);
-    let looked_at = ("shop".to_owned(), "c2300".to_owned());
-    let round = |looked_at| Round {
+    let on_screen = ("shop".to_owned(), "c2300".to_owned());
+    let round = |on_screen| Round {
         target: &target,
         ways: MANAGED,
         pace: &pace,
         started,
         urgency,
-        looked_at,
+        on_screen,
     };
-    let due = round(Some(&looked_at)).due(&ledger);
+    let due = round(Some(&on_screen)).due(&ledger);
     assert_eq!(kinds(&due), [Kind::Account, Kind::Container, Kind::Ranges]);
     assert!(due.iter().skip(1).all(|of| of.container.as_deref() == Some("c2300")));
     let due = round(None).due(&ledger);
@@ -99,7 +99,7 @@ fn what_is_looked_at_is_read_first_then_what_refused_requests_then_some_of_the_o
     let names: Vec<_> = read.iter().filter_map(|of| of.container.as_deref()).collect();
     assert_eq!(names[..4], ["c2100", "c2200", "c0000", "c0001"]);
     assert_eq!(names.len(), MOST_READ);
-    // Of so many only some are asked about at the management plane.
+    // The management plane is queried about some of them.
     for of in &due {
         answer(&mut ledger, of, 0);
     }
@@ -122,7 +122,7 @@ fn distributions_are_a_few_a_round_and_two_hundred_an_hour() {
     let mut each_round = Vec::new();
     for minute in 0..120 {
         let (started, urgency) = (at(minute * 60), Urgency::ByHand);
-        let round = Round { target: &target, ways, pace: &pace, started, urgency, looked_at: None };
+        let round = Round { target: &target, ways, pace: &pace, started, urgency, on_screen: None };
         let mut slow = 0;
         loop {
             let due = round.due(&ledger);
@@ -191,7 +191,7 @@ fn metrics_asked(
         pace: &pace,
         started: at(started),
         urgency: Urgency::Due,
-        looked_at: None,
+        on_screen: None,
     };
     let mut metrics = Vec::new();
     for _ in 0..20 {
@@ -208,7 +208,7 @@ fn metrics_asked(
                 answer(ledger, inquiry, started);
             }
         }
-        let is_shown = |of: &Inquiry| of.part.as_deref() != Some(REFUSED.name);
+        let is_shown = |of: &Inquiry| of.part.as_deref() != Some(THROTTLED.name);
         let due = due.into_iter().filter(|of| of.kind == Kind::Metrics && is_shown(of));
         metrics.extend(due);
     }

@@ -27,7 +27,7 @@ pub struct Estimate {
 /// Of `documents` documents at the rate that is left to it.
 pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estimate {
     let kib = strata::mean_kib(strata).unwrap_or(UNKNOWN_KIB);
-    // A page costs what a second pays for, so that a low rate makes small pages.
+    // A page costs at most the RU of one second: a low rate makes small pages.
     let paid = (ru_per_second - RU_PER_PAGE) / (kib * RU_PER_KIB);
     let page = u64::from(page_size(strata)).min(whole_u64(paid.max(1.0)));
     let quotas = quotas(strata, documents, page);
@@ -38,7 +38,7 @@ pub fn estimate(strata: &[Stratum], documents: u64, ru_per_second: f64) -> Estim
         .zip(&quotas)
         .map(|(stratum, quota)| quota.div_ceil(page) + stratum.large_keys(*quota).len() as u64);
     let pages: u64 = pages.sum();
-    // Where documents come in the order of time, the oldest and the newest of each partition are asked for.
+    // Documents in the order of time need a query for the oldest and the newest of each partition.
     let ru = planned(read, kib, pages + 2 * strata.len() as u64);
     Estimate {
         documents: read,

@@ -271,7 +271,7 @@ fn what_never_answered_is_asked_by_hand_where_nothing_else_is_wanted() {
 }
 
 #[test]
-fn the_container_that_is_looked_at_is_read_before_the_others() {
+fn the_container_that_is_on_screen_is_read_before_the_others() {
     let mut app = app();
     app.cx.size = Size::clamped(160, 45);
     let generation = generation_of(&open(&mut app, origin()));
