@@ -88,7 +88,9 @@ impl Play {
         let (mut headers, mut body) = (Vec::new(), named_body(body));
         if !sub.is_empty() {
             headers.push(("x-ms-substatus", sub.to_owned()));
-            r#"{"code":"X","message":"Something.\r\nActivityId: 1"}"#.clone_into(&mut body);
+            if body.is_empty() {
+                r#"{"code":"X","message":"Something.\r\nActivityId: 1"}"#.clone_into(&mut body);
+            }
         }
         while let Some(word) = words.next() {
             headers.push(match word {

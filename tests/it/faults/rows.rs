@@ -55,6 +55,18 @@ clock, data 403     | data       | 403 dated with LATE   | minutes ahead of the 
 403                 | everything | 403/5300              | it needs the role Cosmos DB Built-in Data Reader                  | 1 5 1
 403 data            | data       | 403/5300              | it needs the role Cosmos DB Built-in Data Reader                  | 1 5 1
 firewall            | everything | 403 with FIREWALL     | the firewall of the account refuses this machine (403): Request originated from IP 10.1.2.3 | 1 5 1
+wrong key           | everything | 401 with {"message":"The MAC signature found in the HTTP request is not the same as the computed signature."} | the key is not one of this account | 1 6 1
+keys off            | everything | 401/5202 with {"message":"Local Authorization is disabled. Use an AAD token to authorize all requests."} | the account does not take keys | 1 6 1
+other tenant        | everything | 401/5007 with {"message":"not trusted by this database account: issued by [aaaaaaaa-0000-4000-8000-00000000000a], trusted [bbbbbbbb-0000-4000-8000-00000000000b]"} | connect with --tenant bbbbbbbb-0000-4000-8000-00000000000b | 1 6 1
+other audience      | everything | 401/5008 with {"message":"Provided AAD token is intended for [https://contoso.documents.azure.com/]."} | the token is for another service or cloud | 1 6 1
+token over          | everything | 401/5006              | the token is invalid or has expired                               | 1 6 1
+no role             | everything | 403/5301 with {"message":"Request is blocked because principal [aaaaaaaa-0000-4000-8000-00000000000a] does not have required RBAC permissions to perform action [Microsoft.DocumentDB/databaseAccounts/readMetadata] on resource [/]."} | --principal-id 'aaaaaaaa-0000-4000-8000-00000000000a' | 1 5 1
+network path        | everything | 403 with {"message":"Request originated from client VNET through private endpoint."} | the account refuses the network path | 1 5 1
+perimeter           | everything | 403 with {"message":"Request is blocked by network security perimeter."} | an inbound rule of the perimeter lets it in | 1 5 1
+no permission       | everything | 403 with {"message":"Insufficient permissions provided in the authorization header for the corresponding request."} | the key or resource token does not cover it | 1 5 1
+region away         | everything | 403/3                 | the region does not serve the account now                         | 1 5 1
+old protocol        | everything | 400 with {"message":"Invalid API version. Ensure a valid x-ms-version header value is passed."} | update this program | 1 5 2
+merge               | everything | 400 with {"message":"The client does not support partition merge."} | partition merge is on | 1 5 2
 404 container       | container  | 404/0                 | there is no such container shop/orders: it may have been deleted  | 3 2 1
 hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c                                                   | 1 5 2
 
@@ -68,6 +80,10 @@ hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c    
 429 with 50 ms      | data       | 429/3200 after 50     | the service throttles requests (429                               | 3 10 3 | (429 twice)
 429 without a hint  | data       | 429                   | the service throttles requests (429                               | 3 10 3 | (429 twice)
 429 with 10 minutes | data       | 429/3200 after 600000 | the service throttles requests (429                               | 3 10 3 | sampling: 0 of
+429 gateway         | data       | 429/3201              | the service throttles requests (429/3201                          | 3 10 3 | (429 twice)
+429 bucket          | data       | 429/3212              | the service throttles requests (429/3212                          | 3 10 3 | (429 twice)
+429 split           | data       | 429/3088              | a partition is splitting                                          | 3 10 3 | (429 twice)
+429 region          | data       | 429/3092              | the servers of the region lack resources                          | 3 10 3 | (429 twice)
 449                 | data       | 449/0                 | the service asked for a retry twice (449)                         | 2 8 3
 
 refused             | everything | gone                  | nothing answers at 127.0.0.1                                      | 0 0 0

@@ -25,7 +25,9 @@ pub struct SimulatedService {
     pub documents: Vec<StoredDocument>,
     /// Ranges by id.
     pub ranges: BTreeMap<String, (u128, u128)>,
+    /// RU of a page, and of each document on it.
     pub charge: f64,
+    pub document_charge: f64,
     /// Numbers of requests that are refused.
     pub refuses: Vec<u64>,
     pub wait_ms: Option<u64>,
@@ -127,14 +129,16 @@ impl SimulatedService {
         } else {
             self.documents(inside, from, ask)
         };
-        self.charged += self.charge;
+        let given = entries.matches("_rid").count();
+        let charge = self.charge + self.document_charge * f64::from(u32::try_from(given).unwrap());
+        self.charged += charge;
         FeedPage {
             continuation: rest.map(|next| next.to_string()),
             seen: Observation::Answer(Answer {
                 at: Stamp::EPOCH,
                 inquiry: ask.inquiry.clone(),
                 body: format!("{{\"Documents\":[{entries}]}}").into_bytes().into(),
-                ru: Some(self.charge),
+                ru: Some(charge),
             }),
         }
     }

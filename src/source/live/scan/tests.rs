@@ -9,7 +9,7 @@ use super::simulated::{SimulatedService, run};
 use super::*;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
-use crate::source::live::sampling::{Choice, Hashing, SampleRequest, Sampling};
+use crate::source::live::sampling::{self, Choice, Hashing, SampleRequest, Sampling};
 
 fn sample_request(documents: u64, seed: u64) -> SampleRequest {
     SampleRequest {
@@ -47,6 +47,30 @@ fn a_sample_takes_as_much_of_each_partition_as_it_holds() {
     places.dedup();
     assert_eq!(places.len(), 800, "no document twice");
     assert!(places.iter().any(|at| *at > 6_000 && *at < 8_000), "not the first keys only");
+}
+
+/// Documents of 1 KiB, charged as the estimate takes them to be.
+#[test]
+fn a_sample_costs_no_more_than_its_estimate_and_passes_its_budget_by_one_answer() {
+    for rate in [5.0, 7.0, 10.0, 24.0, 100.0] {
+        for documents in [100, 1_000] {
+            let mut service = SimulatedService::of(&[4_000, 3_000, 9_000], 2.5);
+            service.document_charge = 1.0;
+            let estimate = sampling::estimate(&service.strata(), documents, rate);
+            let mut whole = budgeted(&service, documents, rate, 1e9);
+            let (over, _, _) = run(&mut whole, &mut service, 0.01);
+            let (spent, most) = (service.charged, estimate.ru);
+            assert_eq!((over, whole.scan.entries()), (ScanEnd::Whole, documents));
+            assert!(spent <= most && spent > most * 0.6, "{rate}: {spent} of {most}");
+            let mut service = SimulatedService::of(&[4_000, 3_000, 9_000], 2.5);
+            service.document_charge = 1.0;
+            let limit = spent / 2.0;
+            let mut half = budgeted(&service, documents, rate, limit);
+            let (over, _, _) = run(&mut half, &mut service, 0.01);
+            assert_eq!(over, ScanEnd::Spent);
+            assert!(service.charged <= limit + half.budget.largest, "{rate}: {}", service.charged);
+        }
+    }
 }
 
 #[test]
