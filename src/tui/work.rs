@@ -59,9 +59,7 @@ impl WorkContext {
             Effect::Visit(generation, target, urgency) => {
                 self.visit(generation, &target, urgency, watch, tell);
             }
-            Effect::ReadFirst(container) => {
-                self.live.iter().for_each(|account| account.read_first(container.clone()));
-            }
+            Effect::ReadFirst(of) => self.live.iter().for_each(|live| live.read_first(of.clone())),
             Effect::Export(generation, export) => {
                 let written = self.loader.export(&self.played(export, watch), watch);
                 tell(Msg::Exported(generation, written));

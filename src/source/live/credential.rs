@@ -29,6 +29,7 @@ use super::secret::{KeyCredential, hold};
 use super::services::{CLOUDS, CloudName};
 use super::sign_in::SignIn;
 use super::target::{Auth, Pace, Side, Target};
+use super::trouble::no_certificates;
 use super::wire;
 use crate::source::answers::{Obstacle, Trouble};
 
@@ -170,9 +171,9 @@ fn credential(
     pace: &Pace,
     variables: &Variables<'_>,
 ) -> Result<Arc<dyn TokenCredential>, Trouble> {
-    let http = wire::direct(target.proxy && way != Auth::ManagedIdentity, *pace).build();
-    let http = http.map_err(|e| words::unusable(words::named(way), &e))?;
-    let client_options = || client_options(target.cloud, pace, http.clone());
+    let transport = wire::transport(target.proxy && way != Auth::ManagedIdentity, *pace);
+    let transport = transport.map_err(|_| no_certificates())?;
+    let client_options = || client_options(target.cloud, pace, transport.clone());
     let needed = |name: &'static str| variables(name).ok_or_else(|| words::missing(way, name));
     let tenant = || target.tenant.clone().map_or_else(|| needed(TENANT), Ok);
     let unusable = |e: azure_core::Error| words::unusable(words::named(way), &e);
@@ -209,11 +210,11 @@ fn credential(
 
 /// Few tries and no proxy from the environment: the default of the crate retries for minutes, and a proxy could read the token
 /// of a managed identity.
-fn client_options(cloud: CloudName, pace: &Pace, http: reqwest::Client) -> ClientOptions {
+fn client_options(cloud: CloudName, pace: &Pace, transport: Transport) -> ClientOptions {
     let total = azure_core::time::Duration::try_from(pace.sign_in.saturating_sub(A_MOMENT));
     ClientOptions {
         cloud: Some(Arc::new(cloud.sign_in())),
-        transport: Some(Transport::new(Arc::new(http))),
+        transport: Some(transport),
         retry: RetryOptions::exponential(azure_core::http::ExponentialRetryOptions {
             max_retries: 2,
             max_total_elapsed: total.unwrap_or(azure_core::time::Duration::SECOND),

@@ -225,15 +225,14 @@ impl Management {
         let is_wide = inquiry.container.is_none();
         // The most throttled containers suffice.
         let is_ranking = metric == THROTTLED;
-        let ranges = if is_ranking {
-            0
-        } else if is_wide {
-            let ranges = self.noted_in(inquiry.database.as_deref());
-            metric_batches::is_possible(ranges)?;
-            ranges
-        } else {
-            self.noted(inquiry).ranges
+        let ranges = match inquiry.container {
+            _ if is_ranking => 0,
+            None => self.noted_in(inquiry.database.as_deref()),
+            Some(_) => self.noted(inquiry).ranges,
         };
+        if is_wide {
+            metric_batches::is_possible(ranges)?;
+        }
         let query = metric.query(names, ranges, clock::now());
         let mut query: Vec<(&str, &str)> = query.iter().map(|(n, v)| (*n, v.as_str())).collect();
         query.push(("api-version", api::METRICS));

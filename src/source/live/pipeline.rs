@@ -17,7 +17,7 @@ use super::fault::Fault;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
-use super::trouble::{QuestionContext, without_answer};
+use super::trouble::{QuestionContext, no_certificates, without_answer};
 use super::wire;
 use crate::model::units::rounded_text;
 use crate::source::answers::{Obstacle, Trouble};
@@ -281,13 +281,7 @@ fn http(target: &Target, hosts: &Hosts, pace: Pace) -> Result<reqwest::Client, T
         http1: target.http1 || is_local,
         ..target.clone()
     };
-    wire::client(&target, pace).map_err(|_| {
-        Trouble::new(
-            Obstacle::Untrusted,
-            "this system's certificates cannot be read",
-            "install the package with the system's CA certificates",
-        )
-    })
+    wire::client(&target, pace).map_err(|_| no_certificates())
 }
 
 #[cfg(test)]

@@ -117,6 +117,15 @@ pub(super) fn without_answer(fault: &Fault, context: QuestionContext<'_>) -> Tro
     }
 }
 
+/// No client can be made.
+pub(super) fn no_certificates() -> Trouble {
+    Trouble::new(
+        Obstacle::Untrusted,
+        "this system's certificates cannot be read",
+        "install the package with the system's CA certificates",
+    )
+}
+
 fn no_tls(host: &str) -> Trouble {
     Trouble::new(
         Obstacle::Unreachable,
@@ -187,7 +196,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         (404, _) => not_found(inquiry, host),
         (407, _) => Trouble::new(
             Obstacle::Unreachable,
-            "the proxy asks for a user name and password (407)",
+            "the proxy requires a user name and password (407)",
             "give the proxy's address with name and password in the environment, or connect without --proxy",
         ),
         (408, _) => Trouble::new(
@@ -203,7 +212,7 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
         (429, _) => throttled(refusal, inquiry),
         (449, _) => Trouble::new(
             Obstacle::Service,
-            "the service asked for a retry twice (449)",
+            "the service answered twice that the request must be retried (449)",
             "try again",
         ),
         (500.., _) => Trouble::new(

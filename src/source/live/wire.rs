@@ -5,6 +5,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use azure_core::http::Transport;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, ClientBuilder, RequestBuilder, Response, StatusCode, Url, Version};
 use tokio::time::Instant;
@@ -318,13 +319,18 @@ impl Wire {
 }
 
 /// A client without redirects, and without a proxy unless the user wants one.
-pub(super) fn direct(proxy: bool, pace: Pace) -> ClientBuilder {
+fn direct(proxy: bool, pace: Pace) -> ClientBuilder {
     let builder = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(pace.connect)
         .user_agent(USER_AGENT)
         .tls_backend_rustls();
     if proxy { builder } else { builder.no_proxy() }
+}
+
+/// The same for a sign-in.
+pub(super) fn transport(proxy: bool, pace: Pace) -> Result<Transport, Fault> {
+    Ok(Transport::new(Arc::new(direct(proxy, pace).build()?)))
 }
 
 /// The same for an account: only an emulator may have an untrusted certificate.

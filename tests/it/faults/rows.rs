@@ -84,7 +84,7 @@ hostile             | data       | 400 with HOSTILE      | ␛[31mb\u{202e}c    
 429 bucket          | data       | 429/3212              | the service throttles requests (429/3212                          | 3 10 3 | (429 twice)
 429 split           | data       | 429/3088              | a partition is splitting                                          | 3 10 3 | (429 twice)
 429 region          | data       | 429/3092              | the servers of the region lack resources                          | 3 10 3 | (429 twice)
-449                 | data       | 449/0                 | the service asked for a retry twice (449)                         | 2 8 3
+449                 | data       | 449/0                 | must be retried (449)                                             | 2 8 3
 
 refused             | everything | gone                  | nothing answers at 127.0.0.1                                      | 0 0 0
 body cut            | everything | cut                   | ended the connection in the middle of the answer                  | 3 12 3

@@ -1,6 +1,5 @@
 //! Why there is no token, in words. What a program or a service wrote is read for its code and never shown.
 
-use std::error::Error;
 use std::time::Duration;
 
 use azure_core::error::ErrorKind;
@@ -62,7 +61,7 @@ pub fn named(way: Auth) -> &'static str {
 }
 
 /// Reads the reason out of an error with all its causes.
-pub fn why(error: &(dyn Error + 'static)) -> TokenFailure {
+pub fn why(error: &azure_core::Error) -> TokenFailure {
     let mut text = String::new();
     let mut is_connection = false;
     for error in causes(error) {
@@ -263,7 +262,7 @@ pub fn missing(way: Auth, variable: &str) -> Trouble {
     )
 }
 
-pub fn unusable(by: &str, error: &(dyn Error + 'static)) -> Trouble {
+pub fn unusable(by: &str, error: &azure_core::Error) -> Trouble {
     let next = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_FEDERATED_TOKEN_FILE, or choose another way with --auth";
     match why(error) {
         TokenFailure::Unreachable => {

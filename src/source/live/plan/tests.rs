@@ -1,3 +1,5 @@
+//! What is due, round by round.
+
 use super::*;
 use crate::source::answers::{Answer, Failure, Observation, Trouble};
 
