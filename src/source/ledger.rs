@@ -290,13 +290,6 @@ impl Ledger {
         found
     }
 
-    /// How many containers were read.
-    pub fn read_containers(&self) -> u64 {
-        let read =
-            |(of, page): &(&Inquiry, &Page)| of.kind == Kind::Container && page.newest().is_some();
-        self.pages.iter().filter(read).count() as u64
-    }
-
     /// Containers that were read once and are no longer there.
     pub fn deleted(&self) -> BTreeSet<(String, String)> {
         let gone = self.pages.iter().filter(|(inquiry, page)| {

@@ -125,8 +125,9 @@ fn settings(kind: Option<&str>, created: Option<&str>, of: &Properties) -> Vec<(
         (Setting::Burst, of.enable_burst_capacity),
         (
             Setting::PartitionAutoscale,
-            of.enable_per_region_per_partition_autoscale
-                .or(created.filter(|day| *day >= PARTITION_AUTOSCALE_SINCE).map(|_| true)),
+            of.enable_per_region_per_partition_autoscale.or(created
+                .filter(|day| day.starts_with("20") && *day >= PARTITION_AUTOSCALE_SINCE)
+                .map(|_| true)),
         ),
         (Setting::Priorities, of.enable_priority_based_execution),
         (Setting::SeveralWriteRegions, of.enable_multiple_write_locations),
@@ -196,6 +197,7 @@ mod tests {
             (r#"{"createdAt":"2024-09-25T00:00:00.1Z"}"#, Some(true)),
             (r#"{"createdAt":"2024-09-24T23:59:59Z"}"#, None),
             ("null", None),
+            (r#"{"createdAt":"unknown"}"#, None),
         ] {
             let document = format!(
                 r#"{{"type":"Microsoft.DocumentDB/databaseAccounts","systemData":{system}}}"#

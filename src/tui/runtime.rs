@@ -129,6 +129,9 @@ impl Workers {
                 work.loader.import.date_order = Some(order);
                 return;
             }
+            Effect::ReadFirst(of) => {
+                return self.work.live.iter().for_each(|live| live.read_first(of.clone()));
+            }
             Effect::StopSampling => return self.stop(Slot::Sample),
             Effect::StopSearch => return self.stop(Slot::Search),
             Effect::Wait(generation, pause_ms) => {

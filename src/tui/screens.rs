@@ -206,11 +206,8 @@ impl Screens {
 
     fn copy(&mut self, text: &str) -> io::Result<Vec<Effect>> {
         let answer = if text.len() > MAX_COPY_BYTES {
-            Err(WorkFault {
-                is_passing: false,
-                what: "it is too much for the clipboard of a terminal".to_owned(),
-                next: Some("mark fewer rows, or export them to a file".to_owned()),
-            })
+            let next = "mark fewer rows, or export them to a file";
+            Err(WorkFault::new("it is too much for the clipboard of a terminal", Some(next)))
         } else {
             self.canvas.copy(text)?;
             Ok(text.to_owned())
@@ -243,7 +240,7 @@ impl Screens {
                 "there is no way back to a shell here: {}",
                 crate::source::input::reason(&e)
             );
-            let told = Msg::Reported(WorkFault { is_passing: false, what, next: None });
+            let told = Msg::Reported(WorkFault::new(what, None));
             return Ok(update::update(&mut self.app, told));
         }
         tracing::info!("stopped");

@@ -59,7 +59,6 @@ impl WorkContext {
             Effect::Visit(generation, target, urgency) => {
                 self.visit(generation, &target, urgency, watch, tell);
             }
-            Effect::ReadFirst(of) => self.live.iter().for_each(|live| live.read_first(of.clone())),
             Effect::Export(generation, export) => {
                 let written = self.loader.export(&self.played(export, watch), watch);
                 tell(Msg::Exported(generation, written));
@@ -104,6 +103,7 @@ impl WorkContext {
             Effect::OnScreen(_)
             | Effect::StopLoading
             | Effect::ReadDates(_)
+            | Effect::ReadFirst(_)
             | Effect::StopSampling
             | Effect::StopSearch
             | Effect::Wait(..)
@@ -213,7 +213,7 @@ impl WorkContext {
             },
         });
         if let Some(what) = account.take_stopped() {
-            tell(Msg::Reported(WorkFault { is_passing: false, what, next: None }));
+            tell(Msg::Reported(WorkFault::new(what, None)));
         }
     }
 
@@ -292,11 +292,8 @@ fn arrange(ask: &Ask, watch: &Watch) -> Option<Arranged> {
 }
 
 fn not_remembered(e: &io::Error) -> WorkFault {
-    WorkFault {
-        is_passing: false,
-        what: format!("the list of recent files was not kept: {}", input::reason(e)),
-        next: Some("recent = false in the configuration does without it".to_owned()),
-    }
+    let what = format!("the list of recent files was not kept: {}", input::reason(e));
+    WorkFault::new(what, Some("recent = false in the configuration does without it"))
 }
 
 #[cfg(test)]

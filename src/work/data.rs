@@ -54,8 +54,9 @@ pub struct Watched {
 impl Watched {
     pub fn of(ledger: &Ledger) -> Self {
         let access = ledger.access();
+        let read = access.iter().find(|of| of.kind == Kind::Container);
         Self {
-            containers: (ledger.read_containers(), ledger.containers().len() as u64),
+            containers: (read.map_or(0, |of| of.answered), ledger.containers().len() as u64),
             newest: access.iter().filter_map(|access| access.newest).max(),
             access,
             events: ledger.events().to_vec(),

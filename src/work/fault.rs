@@ -31,6 +31,12 @@ pub struct WorkFault {
     pub is_passing: bool,
 }
 
+impl WorkFault {
+    pub fn new(what: impl Into<String>, next: Option<&str>) -> Self {
+        Self { what: what.into(), next: next.map(str::to_owned), is_passing: false }
+    }
+}
+
 impl From<&Trouble> for WorkFault {
     fn from(trouble: &Trouble) -> Self {
         let is_passing = trouble.obstacle.is_passing();
@@ -47,13 +53,7 @@ pub fn fault(e: &Error) -> WorkFault {
         }
         Error::NotAFile { .. } | Error::NoFolder { .. } => Some("choose another name".to_owned()),
         Error::Write { source, .. } => Some(input::reason(source)),
-        Error::Interrupted => {
-            return WorkFault {
-                is_passing: false,
-                what: "reading was stopped".to_owned(),
-                next: None,
-            };
-        }
+        Error::Interrupted => return WorkFault::new("reading was stopped", None),
         e => e.hint(),
     };
     WorkFault { is_passing: false, what, next }

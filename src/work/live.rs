@@ -52,8 +52,6 @@ struct OpenAccount {
     ledger: Ledger,
     /// Questions in the background.
     in_background: BTreeSet<Inquiry>,
-    /// The container that the screen shows, by database and name.
-    on_screen: Option<(String, String)>,
     records: Option<Box<dyn RoundRecorder>>,
     scans: scans::Scans,
 }
@@ -64,6 +62,17 @@ struct Inner {
     opener: Box<dyn Opens>,
     pace: Pace,
     open: Mutex<OpenAccount>,
+    /// The container that the screen shows, by database and name.
+    on_screen: Mutex<Option<(String, String)>>,
+}
+
+impl OpenAccount {
+    fn add(&mut self, seen: Observation) {
+        if let Some(records) = &mut self.records {
+            records.record(&seen);
+        }
+        self.ledger.add(seen);
+    }
 }
 
 impl Drop for Inner {
@@ -161,6 +170,7 @@ impl LiveWork {
             opener,
             pace,
             open: Mutex::new(OpenAccount { records, ..OpenAccount::default() }),
+            on_screen: Mutex::default(),
         })))
     }
 
@@ -183,7 +193,11 @@ impl LiveWork {
 
     /// Reads this container, by database and name, before all others from now on.
     pub fn read_first(&self, container: Option<(String, String)>) {
-        self.lock().on_screen = container;
+        *self.on_screen() = container;
+    }
+
+    fn on_screen(&self) -> MutexGuard<'_, Option<(String, String)>> {
+        self.0.on_screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Everything told so far; a copy shares the bodies.
@@ -202,11 +216,7 @@ impl LiveWork {
     }
 
     fn add(&self, seen: Observation) {
-        let mut held = self.lock();
-        if let Some(records) = &mut held.records {
-            records.record(&seen);
-        }
-        held.ledger.add(seen);
+        self.lock().add(seen);
     }
 
     /// Asks what is due. `shows` is given what is there so far now and then.
@@ -267,10 +277,10 @@ impl LiveWork {
         let (work, target, session) = (self.clone(), target.clone(), Arc::clone(session));
         tokio::spawn(async move {
             let seen = session.ask(&inquiry).await;
-            let is_same = work.lock().target.as_ref() == Some(&target);
-            if is_same {
-                work.lock().in_background.remove(&inquiry);
-                work.add(seen);
+            let mut held = work.lock();
+            if held.target.as_ref() == Some(&target) && held.in_background.remove(&inquiry) {
+                held.add(seen);
+                held.records.iter_mut().for_each(|records| records.round_ends());
             }
         });
     }
@@ -287,7 +297,7 @@ impl LiveWork {
         let mut last_look = Instant::now();
         let mut came = RoundResult::default();
         loop {
-            let on_screen = self.lock().on_screen.clone();
+            let on_screen = self.on_screen().clone();
             let round = Round {
                 target,
                 ways: session.ways(),
@@ -330,7 +340,7 @@ impl LiveWork {
                     last_look = Instant::now();
                 }
                 // The user opened another container: its questions go first.
-                if self.lock().on_screen == on_screen {
+                if *self.on_screen() == on_screen {
                     in_flight.extend(due.next().map(|inquiry| session.ask(inquiry)));
                 }
             }
@@ -353,11 +363,8 @@ async fn stopped(watch: &Watch) {
 
 /// Accounts are opened by a command of their own, which has asked for the way in.
 pub fn not_ready() -> WorkFault {
-    WorkFault {
-        is_passing: false,
-        what: "no account was opened with this program start".to_owned(),
-        next: Some("leave, and run cosmoscope connect ENDPOINT".to_owned()),
-    }
+    let what = "no account was opened with this program start";
+    WorkFault::new(what, Some("leave, and run cosmoscope connect ENDPOINT"))
 }
 
 #[cfg(test)]

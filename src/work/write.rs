@@ -157,11 +157,9 @@ fn export_trial(
     }
     let style = Style::default();
     let write: &dyn Fn(&mut dyn Write) -> io::Result<()> = if ending(&export.path) == "toml" {
-        let decided = decided(&report, shown).ok_or_else(|| WorkFault {
-            is_passing: false,
-            what: "a decision is about documents, and there are none".to_owned(),
-            next: Some(":documents FILE reads some; .md and .json hold what logs show".to_owned()),
-        })?;
+        let next = ":documents FILE reads some; .md and .json hold what logs show";
+        let what = "a decision is about documents, and there are none";
+        let decided = decided(&report, shown).ok_or_else(|| WorkFault::new(what, Some(next)))?;
         &move |to| decision::write(&decided, to)
     } else {
         let known = ".txt, .csv, .json, .md, .html or .toml";
@@ -244,9 +242,8 @@ fn ending(path: &Path) -> OsString {
 fn writer<T>(path: &Path, named: fn(&str) -> Option<T>, known: &str) -> Result<T, WorkFault> {
     let ending = ending(path);
     let found = ENDINGS.iter().find(|(known, _)| ending == *known);
-    found.and_then(|(_, name)| named(name)).ok_or_else(|| WorkFault {
-        is_passing: false,
-        what: "the ending of the file name says nothing of the form".to_owned(),
-        next: Some(format!("end it with {known}")),
+    found.and_then(|(_, name)| named(name)).ok_or_else(|| {
+        let what = "the ending of the file name says nothing of the form";
+        WorkFault::new(what, Some(&format!("end it with {known}")))
     })
 }

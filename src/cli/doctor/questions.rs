@@ -1,7 +1,5 @@
 //! The questions themselves: each once, for one container, and what the answer is good for.
 
-use std::borrow::Cow;
-
 use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::RuOwner;
 use crate::model::capture::Capture;
@@ -26,7 +24,8 @@ pub async fn ask(account: &dyn Reads, target: &Target, checks: &mut Vec<Check>) 
     let inquiry = Inquiry::account(Kind::Account);
     match answer(account, &inquiry, "account", checks).await {
         Some(read) => {
-            let regions = read::list(&text(&read), "readablelocations").map_or(0, |all| all.len());
+            let regions = read::list(&String::from_utf8_lossy(&read.body), "readablelocations")
+                .map_or(0, |all| all.len());
             let regions = counted(regions, "region");
             checks.push(ok("account", format!("readable in {regions}")));
         }
@@ -61,10 +60,6 @@ async fn answer(
             None
         }
     }
-}
-
-fn text(answer: &Answer) -> Cow<'_, str> {
-    String::from_utf8_lossy(&answer.body)
 }
 
 /// What is not allowed or not there is missing; what does not work at all has failed.
@@ -268,7 +263,7 @@ async fn management(
         checks.push(no_metrics("see there"));
         return;
     };
-    let id = read::field(&text(&read), "id").and_then(read::text);
+    let id = read::field(&String::from_utf8_lossy(&read.body), "id").and_then(read::text);
     let id = id.map_or_else(|| "found".to_owned(), |id| shorten(&visible(&id), 160));
     checks.push(ok("management plane", id));
     checks.push(settings(&captured(&read)));

@@ -180,7 +180,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
             format!("a policy of the subscription (Azure Policy) refuses to read {what}"),
             "ask the owner of the policy assignment for an exemption",
         ),
-        405 => Trouble::new(
+        405 if reported.message.contains("Requests for API") => Trouble::new(
             Obstacle::Unsupported,
             format!(
                 "the account has another API than NoSQL ({}){}",

@@ -39,11 +39,10 @@ impl Door {
 impl Opens for Door {
     async fn open(&self, target: &Target) -> Result<Box<dyn Reads>, Trouble> {
         let mut signed_in = self.signed_in.lock().await;
-        if let Some((_, sign_in)) = signed_in.take().filter(|(of, _)| of == target) {
-            let opened = open(target, sign_in.clone(), self.pace).await;
+        if let Some((_, sign_in)) = signed_in.clone().filter(|(of, _)| of == target) {
+            let opened = open(target, sign_in, self.pace).await;
             // The service no longer accepts the token: sign in again.
             if !matches!(&opened, Err(trouble) if trouble.obstacle == Obstacle::SignIn) {
-                *signed_in = Some((target.clone(), sign_in));
                 return opened;
             }
         }

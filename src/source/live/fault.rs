@@ -256,7 +256,8 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
     if let Some(error) = error.downcast_ref::<reqwest::Error>()
         && error.is_timeout()
     {
-        return Some(Fault::TimedOut(Duration::ZERO));
+        let no_connection = error.is_connect().then_some(Fault::NoAnswer);
+        return no_connection.or(Some(Fault::TimedOut(Duration::ZERO)));
     }
     if lower.contains("connection closed before message completed") {
         return Some(Fault::Cut);

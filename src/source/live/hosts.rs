@@ -6,6 +6,8 @@ use super::endpoint::regional;
 use super::fault::Fault;
 use crate::source::json::read;
 
+/// Regions that are tried where the account's own host is away.
+const MOST_REGIONS: usize = 3;
 /// The lists of an account answer that name hosts.
 const LISTS: [&str; 4] = [
     "readablelocations",
@@ -28,7 +30,15 @@ pub(super) fn check(account: &str, endpoint: &str) -> Result<Vec<Url>, Fault> {
         return Err(Fault::ElsewhereNamed(named));
     }
     let readable = addresses(read::member(&members, LISTS[0]));
-    Ok(readable.iter().filter_map(|named| Url::parse(named).ok()).collect())
+    let own = Url::parse(endpoint).ok();
+    let name = own.as_ref().and_then(|own| own.host_str()?.split('.').next()).unwrap_or_default();
+    // A region's host is named after the account.
+    let is_of_account = |host: &Url| {
+        let rest = host.host_str().and_then(|host| host.strip_prefix(name));
+        rest.is_some_and(|rest| rest.starts_with(['-', '.'])) && own.as_ref() != Some(host)
+    };
+    let readable = readable.iter().filter_map(|named| Url::parse(named).ok());
+    Ok(readable.filter(is_of_account).take(MOST_REGIONS).collect())
 }
 
 fn addresses(list: Option<&str>) -> Vec<String> {
@@ -66,7 +76,7 @@ mod tests {
             "https://a-northeurope.documents.azure.com:443/",
             "https://A-NORTHEUROPE.DOCUMENTS.AZURE.COM/",
         ] {
-            asked(fine).unwrap();
+            assert_eq!(asked(fine).unwrap().len(), 2);
         }
         for odd in [
             "https://a.documents.azure.cn/",

@@ -175,7 +175,7 @@ impl Management {
         if about != About::USAGES && !self.has_no_preview.load(Ordering::Relaxed) {
             let reply = ask(api::PREVIEW).await?;
             let text = String::from_utf8_lossy(&reply.body).to_lowercase();
-            if reply.status != 400 || !text.contains("api-version") {
+            if !matches!(reply.status, 400 | 404) || !text.contains("version") {
                 return self.client.judged(about, reply);
             }
             self.has_no_preview.store(true, Ordering::Relaxed);

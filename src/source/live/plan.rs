@@ -25,8 +25,8 @@ const DISTRIBUTIONS_A_ROUND: usize = 6;
 pub const MOST_READ: usize = 2_000;
 /// Containers that the management plane is queried about by name, and one by one for metrics: a subscription has 12,000 reads
 /// an hour.
-const MOST_MANAGED: usize = 200;
-const MOST_WITH_OWN_METRICS: usize = 40;
+const MOST_MANAGED: usize = 100;
+const MOST_WITH_OWN_METRICS: usize = 20;
 /// Far more containers than are asked about: a pause of so many is still a time.
 const MOST_ASKED: u32 = 86_400;
 
@@ -132,7 +132,8 @@ impl Round<'_> {
         containers.sort_by_cached_key(|of| {
             let read = Inquiry::container(Kind::Container, &of.0, &of.1);
             let is_new = ledger.asked_at(&read).is_none();
-            (self.on_screen != Some(of), Reverse(throttled.get(of).copied()), is_new)
+            let rank = throttled.get(&(of.0.to_lowercase(), of.1.to_lowercase()));
+            (self.on_screen != Some(of), Reverse(rank.copied()), is_new)
         });
         containers.truncate(MOST_READ);
     }

@@ -395,7 +395,6 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     } else {
         let what = format!("this sign-in may not read {}", subject(inquiry));
         let next = match refusal.sub_status {
-            1014 => "a logical partition is full (20 GB): the data needs another partition key".to_owned(),
             _ if says(&["cannot be authorized by aad token"]) => {
                 "no role allows it on the data plane: use a read-only key, or the management plane"
                     .to_owned()

@@ -215,19 +215,17 @@ impl Wire {
         let regions = self.regions.read().unwrap_or_else(PoisonError::into_inner).clone();
         let began = Instant::now();
         let answered = async {
-            let mut answered = Err(Fault::NoAnswer);
+            let mut first = None;
             // The account's own host leads to one region, which may be away while others answer.
             for host in std::iter::once(&self.endpoint).chain(&regions) {
                 let asked = self.unsent(request, host, &date, &signed)?.send();
-                answered = match asked.await {
-                    Ok(response) => self.received(response, request, began).await,
-                    Err(error) => Err(error.into()),
-                };
-                if !matches!(answered, Err(Fault::NoName | Fault::NoAnswer)) {
-                    break;
+                match asked.await.map_err(Fault::from) {
+                    Err(fault @ (Fault::NoName | Fault::NoAnswer)) => first = first.or(Some(fault)),
+                    Err(fault) => return Err(fault),
+                    Ok(response) => return self.received(response, request, began).await,
                 }
             }
-            answered
+            Err(first.unwrap_or(Fault::NoAnswer))
         };
         let answered = tokio::time::timeout(within, answered).await;
         let answered = answered.unwrap_or(Err(Fault::TimedOut(self.pace.operation)));

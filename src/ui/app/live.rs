@@ -97,7 +97,7 @@ pub fn read_first(app: &mut App) -> Vec<Effect> {
     let is_unread = shown.is_some_and(|of| of.partitions.is_empty() && of.definition.is_none());
     app.live.read_first.clone_from(&name);
     let mut effects = vec![Effect::ReadFirst(name)];
-    if is_unread && app.cx.loading.is_none() {
+    if is_unread && app.cx.loading.is_none() && app.cx.polling.lost.is_none() {
         effects.extend(visit(app, &target, Urgency::Due));
     }
     effects
@@ -202,11 +202,8 @@ fn unanswered(before: Option<&RoundStart>, now: &Watched, urgency: Urgency) -> O
 
 /// A failure without the names that are hidden.
 pub fn masked(mask: &Mask, fault: &WorkFault) -> WorkFault {
-    WorkFault {
-        is_passing: false,
-        what: mask.text(&fault.what),
-        next: fault.next.as_deref().map(|next| mask.text(next)),
-    }
+    let next = fault.next.as_deref().map(|next| mask.text(next));
+    WorkFault::new(mask.text(&fault.what), next.as_deref())
 }
 
 /// The pause has passed. Where something else is being read, its end sets the next timer.

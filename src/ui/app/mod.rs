@@ -239,8 +239,7 @@ impl App {
 
     /// Nothing more is to be done.
     pub fn fail(&mut self, what: impl Into<String>, next: Option<&str>) -> Vec<Effect> {
-        let (what, next) = (what.into(), next.map(str::to_owned));
-        self.status = Status::Failed(WorkFault { is_passing: false, what, next });
+        self.status = Status::Failed(WorkFault::new(what, next));
         Vec::new()
     }
 }

@@ -247,8 +247,7 @@ impl Effect {
 
     #[must_use]
     pub fn fail(what: impl Into<String>, next: Option<&str>) -> Vec<Self> {
-        let (what, next) = (what.into(), next.map(str::to_owned));
-        OnScreen::Fail(WorkFault { is_passing: false, what, next }).alone()
+        OnScreen::Fail(WorkFault::new(what, next)).alone()
     }
 }
 

@@ -26,6 +26,10 @@ struct AccountCounts {
     /// At most so many at once were seen.
     in_flight: AtomicUsize,
     most_in_flight: AtomicUsize,
+    /// Distributions that were requested, and whether they may be answered.
+    distributions: AtomicUsize,
+    may_distribute: std::sync::atomic::AtomicBool,
+    is_managed: std::sync::atomic::AtomicBool,
     /// Which container has the name, where that is told.
     rid: Mutex<String>,
     /// Names of the pages of documents that were asked for.
@@ -56,6 +60,12 @@ impl Reads for CountingAccount {
             std::future::pending::<()>().await;
         }
         reported.in_flight.fetch_sub(1, Ordering::SeqCst);
+        if inquiry.kind == Kind::Distribution {
+            reported.distributions.fetch_add(1, Ordering::SeqCst);
+            while !reported.may_distribute.load(Ordering::SeqCst) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
         if reported.is_out.load(Ordering::SeqCst) {
             let trouble =
                 Trouble::new(Obstacle::Service, format!("503 {:?}", inquiry.kind), "wait");
@@ -98,7 +108,7 @@ impl Reads for CountingAccount {
     }
 
     fn ways(&self) -> Ways {
-        Ways::default()
+        Ways { management: self.0.is_managed.load(Ordering::SeqCst), logs: false }
     }
 
     fn samples(&self) -> Option<Arc<dyn Samples>> {
@@ -351,4 +361,44 @@ fn a_role_on_one_container_is_no_loss_of_everything() {
     assert!(is_everything(&all, &account, Obstacle::Forbidden));
     assert!(!is_everything(&one, &account, Obstacle::Forbidden));
     assert!(is_everything(&one, &account, Obstacle::SignIn));
+}
+
+#[test]
+fn distributions_hold_no_round_up_and_stay_with_their_account() {
+    let (live, reported) = live();
+    reported.is_managed.store(true, Ordering::SeqCst);
+    let there = || {
+        let access = live.ledger().access();
+        let of_kind = access.iter().find(|access| access.kind == Kind::Distribution);
+        of_kind.map_or(0, |access| access.answered)
+    };
+    let requested = || reported.distributions.load(Ordering::SeqCst) as u64;
+    let wait_for = |seen: &dyn Fn() -> u64, count: u64| {
+        for _ in 0..5_000 {
+            if seen() >= count {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(seen(), count);
+    };
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
+    wait_for(&requested, 6);
+    assert_eq!(there(), 0, "each is requested once and not answered");
+    reported.may_distribute.store(true, Ordering::SeqCst);
+    wait_for(&there, 6);
+    reported.may_distribute.store(false, Ordering::SeqCst);
+    assert_eq!(visit(&live, &Watch::default()), Ok(RoundEnd::Whole));
+    wait_for(&requested, 12);
+    // Another account is opened before the next ones are answered.
+    let endpoint = "https://other.documents.azure.com".to_owned();
+    let other = Target { endpoint, ..Target::default() };
+    let ended = live.visit(&other, Urgency::Due, &Watch::default(), &mut |_| {});
+    assert_eq!(ended, Ok(RoundEnd::Whole));
+    wait_for(&requested, 18);
+    reported.may_distribute.store(true, Ordering::SeqCst);
+    wait_for(&there, 6);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(there(), 6, "none of the account before");
 }

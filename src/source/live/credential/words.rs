@@ -77,7 +77,10 @@ pub fn why(error: &azure_core::Error) -> TokenFailure {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if has(&["not found on path", "wasn't found on path"]) {
         TokenFailure::Absent
-    } else if has(&LOGGED_OUT) {
+    } else if has(&["az login", "azd auth login", "not logged in", "no subscription found"])
+        // The identity of Cloud Shell.
+        || text.contains("audiencenotsupported")
+    {
         TokenFailure::LoggedOut
     } else if is_connection || has(&OFFLINE) {
         TokenFailure::Unreachable
@@ -86,17 +89,14 @@ pub fn why(error: &azure_core::Error) -> TokenFailure {
     }
 }
 
-/// Texts of the tools without a log-in, and the answer of the identity of Cloud Shell.
-const LOGGED_OUT: [&str; 5] = [
-    "az login",
-    "azd auth login",
-    "not logged in",
-    "no subscription found",
-    "audiencenotsupported",
-];
 /// Texts of the tools that cannot reach the sign-in host.
-const OFFLINE: [&str; 5] =
-    ["failed to resolve", "max retries exceeded", "connection", "no such host", "network is un"];
+const OFFLINE: [&str; 5] = [
+    "failed to resolve",
+    "max retries exceeded",
+    "connection refused",
+    "no such host",
+    "network is un",
+];
 const MARK: &str = "aadsts";
 
 fn code(text: &str) -> Option<u32> {

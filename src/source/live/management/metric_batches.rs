@@ -60,12 +60,12 @@ impl Series {
     }
 }
 
-/// Counts by (database, container), added up over time.
+/// Counts by (database, container), both in lower case as metrics may have them, added up over time.
 pub fn counts(body: &[u8]) -> BTreeMap<(String, String), usize> {
     let answer = serde_json::from_slice(body).unwrap_or(Answer { value: Vec::new() });
     let mut found = BTreeMap::new();
     for series in answer.value.iter().flat_map(|metric| &metric.timeseries) {
-        let value = |name| series.dimension(name)?.value.clone();
+        let value = |name| Some(series.dimension(name)?.value.as_ref()?.to_lowercase());
         if let (Some(database), Some(container)) = (value("DatabaseName"), value("CollectionName"))
         {
             let counted: f64 = series.data.iter().filter_map(|point| point.count).sum();

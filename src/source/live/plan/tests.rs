@@ -70,7 +70,7 @@ fn the_container_on_the_screen_is_read_first_then_throttled_ones_then_some_of_th
         let came = Ok((body.into_bytes().into(), None));
         ledger.add(Observation::of(&of, at(0), came));
     };
-    let names: Vec<String> = (0..2_500).map(|n| format!(r#"{{"id":"c{n:04}"}}"#)).collect();
+    let names: Vec<String> = (0..2_500).map(|n| format!(r#"{{"id":"C{n:04}"}}"#)).collect();
     let list = format!(r#"{{"DocumentCollections":[{}]}}"#, names.join(","));
     tell(Inquiry::database(Kind::Containers, "shop"), list);
     let series = |name: &str, counts: &str| {
@@ -84,7 +84,7 @@ fn the_container_on_the_screen_is_read_first_then_throttled_ones_then_some_of_th
     let body = format!(r#"{{"value":[{{"timeseries":[{few},{many}]}}]}}"#);
     tell(Inquiry::account(Kind::Metrics).part(THROTTLED.name), body);
     let (pace, started, urgency) = (Pace::default(), at(0), Urgency::Due);
-    let on_screen = ("shop".to_owned(), "c2300".to_owned());
+    let on_screen = ("shop".to_owned(), "C2300".to_owned());
     let round = |on_screen| Round {
         target: &target,
         ways: MANAGED,
@@ -95,11 +95,11 @@ fn the_container_on_the_screen_is_read_first_then_throttled_ones_then_some_of_th
     };
     let due = round(Some(&on_screen)).due(&ledger);
     assert_eq!(kinds(&due), [Kind::Account, Kind::Container, Kind::Ranges]);
-    assert!(due.iter().skip(1).all(|of| of.container.as_deref() == Some("c2300")));
+    assert!(due.iter().skip(1).all(|of| of.container.as_deref() == Some("C2300")));
     let due = round(None).due(&ledger);
     let read: Vec<_> = due.iter().filter(|of| of.kind == Kind::Container).collect();
     let names: Vec<_> = read.iter().filter_map(|of| of.container.as_deref()).collect();
-    assert_eq!(names[..4], ["c2100", "c2200", "c0000", "c0001"]);
+    assert_eq!(names[..4], ["C2100", "C2200", "C0000", "C0001"]);
     assert_eq!(names.len(), MOST_READ);
     // The management plane is queried about some of them.
     for of in &due {

@@ -294,7 +294,6 @@ fn the_container_that_is_on_screen_is_read_before_the_others() {
     assert_eq!(effects, [first("carts")], "it was read");
     assert!(screen(&app)[0].contains("1 of 2 containers read"), "{}", screen(&app)[0]);
     let effects = press(&mut app, "down");
-    println!("{}", screen(&app).join("\n"));
     assert!(
         matches!(&effects[..], [of, Effect::Visit(..)] if *of == first("orders")),
         "{effects:?}"

@@ -229,7 +229,7 @@ fn the_speed_is_typed() {
 fn a_failure_leaves_what_is_shown_and_pauses() {
     let (mut app, _) = replaying();
     let (generation, _) = rewound(&press(&mut app, "P"));
-    let fault = WorkFault { is_passing: false, what: "the file is gone".to_owned(), next: None };
+    let fault = WorkFault::new("the file is gone", None);
     assert_eq!(update(&mut app, Msg::Rewound(generation, Err(fault))), []);
     assert_eq!((place(&app), going(&app)), (5, PlayMode::Paused));
     assert_eq!(status_text(&app), "the file is gone");

@@ -70,7 +70,7 @@ fn answers_to_older_questions_are_dropped() {
     let second = generation_of(&open(&mut app, Origin::Scenario("food")));
     update(&mut app, Msg::Loaded(first, dataset("tenants", Stage::Whole)));
     assert!(app.cx.data.is_none() && app.cx.loading.is_some());
-    let late = WorkFault { is_passing: false, what: "late".to_owned(), next: None };
+    let late = WorkFault::new("late", None);
     update(&mut app, Msg::LoadFailed(first, late));
     update(&mut app, Msg::Progressed(first, WorkProgress { rows: 9, ..WorkProgress::default() }));
     assert_eq!(failure(&app), "");
@@ -312,7 +312,7 @@ fn masking_waits_for_its_secret_and_says_when_there_is_none() {
     let mut app = app_with("tenants");
     assert_eq!(press(&mut app, "p"), [Effect::ReadSalt]);
     assert!(!app.cx.mask.is_on());
-    let fault = WorkFault { is_passing: false, what: "no home folder".to_owned(), next: None };
+    let fault = WorkFault::new("no home folder", None);
     update(&mut app, Msg::SaltRead(Err(fault)));
     assert!(!app.cx.mask.is_on() && failure(&app) == "no home folder");
     let salt = Salt(vec![7; 32]);

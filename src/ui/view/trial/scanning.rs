@@ -21,7 +21,6 @@ use crate::ui::kit::cx::Cx;
 use crate::ui::kit::input::Chord;
 use crate::ui::kit::msg::{Effect, Generation, OnScreen};
 use crate::ui::view::trial::TrialState;
-use crate::work::fault::WorkFault;
 use crate::work::sample::{Meter, SampleContainer, ScanAsk, ScanEnd, ScanResult};
 use crate::work::shared::Shared;
 use crate::work::trial::{DocumentsOf, SampleAsk, TrialSample};
@@ -164,12 +163,10 @@ pub fn on_sampled(state: &mut TrialState, cx: &Cx, sample: &Shared<TrialSample>)
         ),
         ScanEnd::Whole => Effect::say(format!("{there} are there")),
         ScanEnd::Stopped | ScanEnd::Moved => Effect::say(format!("stopped: {there} are there")),
-        ScanEnd::Failed(trouble) => OnScreen::Fail(WorkFault {
-            is_passing: false,
-            what: format!("{} ({there} are there)", trouble.what),
-            next: trouble.next.clone(),
-        })
-        .alone(),
+        ScanEnd::Failed(trouble) => {
+            let what = format!("{} ({there} are there)", trouble.what);
+            Effect::fail(what, trouble.next.as_deref())
+        }
         ScanEnd::Spent => spent(state, cx, *meter),
     }
 }
