@@ -391,7 +391,8 @@ impl CaptureBuilder {
     }
 
     pub fn finish(self) -> Capture {
-        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        inner.containers.shrink_to_fit();
         let mut load = inner.load;
         load.close();
         Capture {

@@ -245,11 +245,7 @@ fn not_taken(refusal: &Refusal, subject: &str) -> Trouble {
         )
     } else {
         let next = "check the endpoint and the names; support needs the activity id";
-        (
-            Obstacle::Unbelievable,
-            format!("the service does not take the question for {subject}"),
-            next,
-        )
+        (Obstacle::Unbelievable, format!("the service rejects the request for {subject}"), next)
     };
     Trouble::new(obstacle, with_message(format!("{what} ({})", code(refusal)), refusal), next)
 }
