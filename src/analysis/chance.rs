@@ -1,19 +1,18 @@
 //! Chance that is the same for the same seed.
 
-use crate::model::units::real;
+use crate::model::random::SplitMix64;
 
-/// `SplitMix64`.
 #[derive(Clone, Debug)]
-pub(super) struct Chance(pub u64);
+pub(super) struct Chance(SplitMix64);
 
 impl Chance {
+    pub fn new(seed: u64) -> Self {
+        Self(SplitMix64(seed))
+    }
+
     /// Between 0 and 1.
     pub fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        real((bits ^ (bits >> 31)) >> 11) / real(1 << 53)
+        self.0.share()
     }
 
     /// What the variance of so many free values is found to be where it is 1, by Wilson and Hilferty.

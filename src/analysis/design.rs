@@ -8,7 +8,7 @@ mod requests;
 mod tests;
 
 use crate::model::design::{Design, Entity};
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, counted, figure_text, input_kib_text,
     input_text, kib_text, percent_text, ratio_text, sized, trimmed_text, whole_text, whole_u64,
@@ -24,7 +24,6 @@ use requests::{keyed_ru, requests, ru};
 pub use keys::DesignedKey;
 pub use requests::query_visits;
 
-const DAY_S: f64 = 86_400.0;
 const YEAR_DAYS: f64 = 365.0;
 const GB: f64 = 1e9;
 

@@ -10,7 +10,7 @@ mod limit_text;
 pub use limit_text::{limit_date_text, limit_date_words, shown_moment};
 
 use crate::model::sample::{LineSums, Sample, SeriesSummary, Trust};
-use crate::model::time::{self, Stamp};
+use crate::model::time::{self, DAY_S, Stamp};
 use crate::model::units::PHYSICAL_CEILING_KIB;
 
 /// A reported size is good to one hundredth of its physical partition. So readings tell at most a hundred times their own
@@ -30,7 +30,6 @@ const NEWER: f64 = 0.5;
 const SHORT_PIECE: f64 = 0.25;
 /// Growth that reaches the limit within this time may not be called none, and what is proposed is to last as long.
 pub const HORIZON_DAYS: f64 = 365.0;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// How far a reported size may be off, from the size of the physical partition that holds the key.
 pub fn band_kib(partition_kib: Option<f64>) -> f64 {
@@ -253,7 +252,7 @@ pub fn limit_date(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> L
     }
     let reached = |missing_kib: f64, kib_per_day: f64| {
         let days = (missing_kib / kib_per_day).max(0.0);
-        growth.newest_at.plus_seconds(days * SECONDS_PER_DAY)
+        growth.newest_at.plus_seconds(days * DAY_S)
     };
     let Some(at) = reached(missing, growth.kib_per_day) else {
         // Beyond the calendar: a date that far says no more than that none is in sight.

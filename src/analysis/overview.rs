@@ -177,8 +177,8 @@ pub fn overview(
             let mut row = row(reported, &columns, report, lookups, max_logical);
             if !is_read {
                 row.missing.clear();
-                row.finding.text =
-                    "this container is listed, and nothing of it was read".to_owned();
+                "this container is listed, and nothing of it was read"
+                    .clone_into(&mut row.finding.text);
             }
             row.severity = row.severity.max(worst_verdict(diagnoses, number));
             row.struck = struck(diagnoses, number, row.severity);

@@ -26,7 +26,7 @@ use crate::config::Config;
 use crate::error::{Error, usage};
 use crate::model::capture::Capture;
 use crate::model::limits;
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::whole_u64;
 use crate::report::CsvCells;
 use crate::report::simulate as report;
@@ -34,7 +34,6 @@ use crate::source::watch::Watch;
 
 /// Events that people read at a time; scripts take all.
 const TOP_FOR_PEOPLE: usize = 20;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Up to this many days load is followed second by second.
 const EXACT_DAYS: f64 = 30.0;
 
@@ -175,7 +174,7 @@ impl LapseTerms {
 }
 
 fn seconds(days: f64) -> i64 {
-    i64::try_from(whole_u64((days * SECONDS_PER_DAY).round())).unwrap_or(i64::MAX)
+    i64::try_from(whole_u64((days * DAY_S).round())).unwrap_or(i64::MAX)
 }
 
 /// The question of `check --simulate`.

@@ -3,7 +3,7 @@
 mod shares;
 
 use super::path::Path;
-use super::time::Stamp;
+use super::time::{DAY_S, Stamp};
 use super::units::{
     MANUAL_RU_PER_NEW_PARTITION, MOST_RU, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB,
     RU_PER_VISIT, percent_text, real, root, whole_text, write_ru,
@@ -15,7 +15,6 @@ pub use shares::{RankCurve, ValueShares};
 pub const PLANNED_USE: f64 = 0.7;
 /// The most values of a property.
 pub const MOST_VALUES: u64 = 1_000_000_000;
-const DAY_S: f64 = 86_400.0;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Design {

@@ -25,6 +25,7 @@ pub mod path;
 pub mod physical;
 pub mod query_shape;
 pub mod query_text;
+pub mod random;
 pub mod ru_bucket;
 pub mod sample;
 mod shard;

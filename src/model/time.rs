@@ -8,6 +8,8 @@ pub struct Stamp(i64);
 
 pub const TICKS_PER_SECOND: i64 = 10_000_000;
 pub const SECONDS_PER_DAY: i64 = 86_400;
+pub const HOUR_S: f64 = 3_600.0;
+pub const DAY_S: f64 = 86_400.0;
 /// 1601-01-01 and 10000-01-01 in ticks since 1970.
 const FIRST_TICK: i64 = -11_644_473_600 * TICKS_PER_SECOND;
 const AFTER_LAST_TICK: i64 = 253_402_300_800 * TICKS_PER_SECOND;

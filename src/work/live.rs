@@ -275,14 +275,17 @@ impl LiveWork {
             return;
         }
         let (work, target, session) = (self.clone(), target.clone(), Arc::clone(session));
-        tokio::spawn(async move {
+        let asked = async move {
             let seen = session.ask(&inquiry).await;
             let mut held = work.lock();
             if held.target.as_ref() == Some(&target) && held.in_background.remove(&inquiry) {
                 held.add(seen);
                 held.records.iter_mut().for_each(|records| records.round_ends());
             }
-        });
+        };
+        if let Some(runtime) = &self.0.runtime {
+            runtime.spawn(asked);
+        }
     }
 
     async fn round(

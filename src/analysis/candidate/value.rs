@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use crate::model::key::{Key, Number, Part as Value};
 use crate::model::moment;
 use crate::model::path::Path;
+use crate::model::random::{GOLDEN, mixed};
 
 use super::bucket::bucket;
 use super::{Candidate, Level, LevelPart};
@@ -78,16 +79,6 @@ impl Draws {
         // The upper half of a product with a number below 2^32 fits.
         1 + u32::try_from(wide >> 64).unwrap_or(0)
     }
-}
-
-/// 2^64 divided by the golden ratio: steps of it visit every state.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The finishing steps of the `SplitMix64` generator.
-fn mixed(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 impl Candidate {

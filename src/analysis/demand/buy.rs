@@ -248,7 +248,7 @@ impl KeyDemand<'_> {
     /// The demand of each partition where chance places the keys.
     pub fn placed(&self, partitions: usize, seed: u64) -> PartitionFlows {
         let n = as_number(partitions);
-        let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
+        let mut chance = Chance::new(seed.wrapping_mul(PLACEMENT_STREAM));
         let profiles = self.shares.profiles.count().max(1);
         let mut parts = vec![0.0_f64; partitions * profiles];
         let mut add = |place: usize, row: &[f64], times: f64| {

@@ -4,7 +4,7 @@ use crate::analysis::heat::{ContainerHeat, RangeName};
 use crate::model::capture::Container;
 use crate::model::names::is_resource;
 use crate::model::query_text::{OWN_COLUMNS, container_filters, literal, odata, shell_word};
-use crate::model::time::Stamp;
+use crate::model::time::{HOUR_S, Stamp};
 
 use super::Verdict;
 use super::note::{NameForm, Naming};
@@ -14,9 +14,6 @@ use crate::analysis::rules::Rule;
 
 /// How the query begins that finds the client.
 pub const WHO: &str = "who sends it: ";
-
-/// Without a beginning the last hour before the newest load is asked for.
-const HOUR_S: f64 = 3600.0;
 
 /// One number's way back.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,13 +6,13 @@ use crate::analysis::placement::{
 };
 use crate::model::capture::Container;
 use crate::model::names::ContainerName;
+use crate::model::time::HOUR_S;
 use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND, real, whole_usize};
 
 use super::ladder::{Ladder, SPLIT_ROUND_HOURS, lowest_after};
 
 /// With this much in it, ranges hold data, and splits fall where the data is.
 const FIRST_KIB: f64 = 5.0 * KIB_PER_GIB;
-const SECONDS_PER_HOUR: f64 = 3_600.0;
 /// From a single partition on, they lead to the most RU/s that a container can have.
 const MOST_ROUNDS: u32 = 7;
 
@@ -170,7 +170,7 @@ impl LoadPlan {
 
     fn run(&self, ru_per_second: f64, before: usize, rounds: u32) -> LoadRun {
         let start = self.start(before, rounds);
-        let hours = start.hours + start.ru / (ru_per_second * start.share) / SECONDS_PER_HOUR;
+        let hours = start.hours + start.ru / (ru_per_second * start.share) / HOUR_S;
         let stored = self.stored_kib();
         let missed = self.question.hours.map(|until| hours - until);
         let first = |values| FirstLevel::of(values, before);
@@ -195,7 +195,7 @@ impl LoadPlan {
         let first_kib = if is_empty { FIRST_KIB.min(self.question.kib) } else { 0.0 };
         let first_ru = self.ru * first_kib / self.question.kib;
         let [_, longest] = SPLIT_ROUND_HOURS;
-        let first_hours = first_ru / (most_ru(before, 0) * share) / SECONDS_PER_HOUR;
+        let first_hours = first_ru / (most_ru(before, 0) * share) / HOUR_S;
         LoadStart {
             first_kib,
             hours: first_hours + f64::from(longest * rounds),
@@ -220,7 +220,7 @@ impl LoadPlan {
                 return Ok(run);
             }
         }
-        let needed = self.ru / (until * SECONDS_PER_HOUR);
+        let needed = self.ru / (until * HOUR_S);
         let partitions = now.unwrap_or(all);
         Err(match few {
             _ if needed > MOST_RU => LoadObstacle::TooMuch(needed),
@@ -234,7 +234,7 @@ impl LoadPlan {
         let left = Some(until - start.hours).filter(|left| *left > 0.0)?;
         let mode = self.target.throughput_mode;
         let [step, _] = mode.sold();
-        let needed = start.ru / (left * SECONDS_PER_HOUR) / start.share;
+        let needed = start.ru / (left * HOUR_S) / start.share;
         let ru = ((needed / step).ceil() * step).max(mode.minimum(self.stored_kib()));
         if self.target.partitions.is_none() && self.question.first_values.is_none() {
             // Created with room for everything, it does not split while it is loaded.

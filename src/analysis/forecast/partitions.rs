@@ -10,7 +10,7 @@ use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust};
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, real, whole_u64};
 
 use super::retention::Retention;
@@ -27,7 +27,6 @@ const LARGEST: usize = 64;
 const FAR_DAYS: f64 = 36_525.0;
 /// Halves a century down to milliseconds.
 const BISECTIONS: u32 = 45;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A key that is most of its partition: a split leaves it whole.
 #[derive(Clone, PartialEq, Debug)]
@@ -194,7 +193,7 @@ impl PartitionFuture {
             }
             Some(high)
         };
-        let at = |days: f64| growth.newest_at.plus_seconds(days * SECONDS_PER_DAY);
+        let at = |days: f64| growth.newest_at.plus_seconds(days * DAY_S);
         let limit = PHYSICAL_CEILING_KIB + self.kib - growth.newest_kib;
         let likely = days(limit, |g| g.kib_per_day).and_then(at);
         let earliest = days(limit - growth.band_kib, |g| g.highest).and_then(at);

@@ -6,11 +6,11 @@ use crate::analysis::usage;
 use crate::model::capture::{Capture, Container};
 use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
+use crate::model::time::DAY_S;
 use crate::model::units::real;
 
 use super::partitions::{PartitionFuture, whole_growth};
 
-const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Of a rate: a level of 42 partitions is not to take 43.
 const ROUNDING: f64 = 1e-9;
 
@@ -40,7 +40,7 @@ impl Retention {
         let given = kept_days.map(|days| (days, false));
         let default = || match container.lifetime? {
             TimeToLive::On { default_seconds: Some(seconds) } => {
-                Some((real(seconds) / SECONDS_PER_DAY, true))
+                Some((real(seconds) / DAY_S, true))
             }
             TimeToLive::On { .. } | TimeToLive::Off => None,
         };

@@ -1,5 +1,6 @@
 //! What inputs show of the container and its account that a plan depends on.
 
+use crate::model::time::DAY_S;
 use std::sync::Arc;
 
 use crate::model::account::Setting;
@@ -16,8 +17,6 @@ use super::super::migration::Facts;
 use super::super::routing::workload::RequestAccess;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial, rate_factor};
-
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// How RU/s are provisioned for a container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +77,7 @@ impl PlanFacts {
             periodic_backup: is(Setting::PeriodicBackup),
             resource_tokens: signed_in.then_some(by_token),
             clients: clients.into_iter().map(|(client, sum)| (client.clone(), sum)).collect(),
-            logged_days: logged_s.map(|seconds| seconds / SECONDS_PER_DAY),
+            logged_days: logged_s.map(|seconds| seconds / DAY_S),
             writes_per_second: logged_s.and_then(|s| Some(writes(&capture.load, number)? / s)),
         }
     }
@@ -177,7 +176,7 @@ impl WriteRate {
         let of_growth = || {
             let mean = trial.whole.bytes / trial.whole.documents.max(1.0);
             let grown = trial.ahead.all_bytes_per_day?;
-            (mean > 0.0).then(|| grown / mean / SECONDS_PER_DAY)
+            (mean > 0.0).then(|| grown / mean / DAY_S)
         };
         let logged = facts.writes_per_second.map(|w| (w, WriteSource::Logs));
         let (per_second, source) = logged

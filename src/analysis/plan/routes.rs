@@ -4,12 +4,11 @@ use super::super::migration::{
     Copy, Cost, Hurdle, Migration, hours_range_text, hours_text, rounded,
 };
 use super::facts::WriteRate;
+use crate::model::time::{DAY_S, HOUR_S};
 use crate::model::units::whole_text;
 
 /// A copy with writes stopped that takes no longer than this is simpler than any other.
 const SHORT_STOP_HOURS: f64 = 1.0;
-const HOUR_S: f64 = 3_600.0;
-const DAY_S: f64 = 86_400.0;
 const DAY_HOURS: f64 = 24.0;
 /// RU/s are sold in hundreds.
 const SOLD_RU: f64 = 100.0;

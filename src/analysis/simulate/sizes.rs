@@ -15,12 +15,10 @@ use crate::analysis::forecast::Retention;
 use crate::analysis::placement::{Layout, as_number};
 use crate::model::epk::Epk;
 use crate::model::key::{Key, KeyDefinition};
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real_seconds, whole_u64, whole_usize,
 };
-
-const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A size that grows evenly.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -187,7 +185,7 @@ impl<'a> Storage<'a> {
             keys: Vec::with_capacity(start.keys.len()),
             queue: BinaryHeap::new(),
             queued: 0,
-            chance: Chance(asked.seed),
+            chance: Chance::new(asked.seed),
             rejected: SizeLine::default(),
             full_keys: 0,
             full_of_unknown_growth: 0,
@@ -205,7 +203,7 @@ impl<'a> Storage<'a> {
         let mut sums = vec![(0.0, 0.0); self.partitions.len()];
         for key in &start.keys {
             let rate = key.kib_per_day.map(|a_day| (a_day * self.asked.growth_factor).max(0.0));
-            let per_s = rate.unwrap_or(0.0) / SECONDS_PER_DAY;
+            let per_s = rate.unwrap_or(0.0) / DAY_S;
             let sum = key.partition.and_then(|at| sums.get_mut(at as usize));
             if let Some((kib, rates)) = sum {
                 *kib += key.kib;
@@ -239,7 +237,7 @@ impl<'a> Storage<'a> {
                 continue;
             }
             let all = of.kib.map(|all| (all - kib).max(0.0));
-            let rate = of.kib_per_day.unwrap_or(0.0) * factor / SECONDS_PER_DAY;
+            let rate = of.kib_per_day.unwrap_or(0.0) * factor / DAY_S;
             self.add_key(StoredKey {
                 slot: Some(slot),
                 line: SizeLine { at_s: 0, kib: all.unwrap_or(0.0), per_s: (rate - per_s).max(0.0) },
@@ -280,7 +278,7 @@ impl<'a> Storage<'a> {
         if line.per_s <= 0.0 {
             return;
         }
-        let a_day = line.per_s * SECONDS_PER_DAY;
+        let a_day = line.per_s * DAY_S;
         let level = self.retention.and_then(|kept| kept.level(line.kib, a_day));
         let ceiling = self.asked.ceiling.kib();
         let limit = key.canonical.as_ref().map(|_| ceiling);

@@ -7,10 +7,9 @@
 use super::super::candidate::{Candidate, LevelPart};
 use super::super::growth::HORIZON_DAYS;
 use super::super::trial::{DocumentKeys, Settings, Trials};
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::real_seconds;
 
-const DAY: f64 = 86_400.0;
 /// Documents of less time tell no growth.
 const LEAST_DAYS: f64 = 1.0;
 /// Keys of which the oldest spans less of all the time are keys of a while.
@@ -89,7 +88,7 @@ fn newest(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
 /// The date up to which a given growth counts where no date is asked for.
 pub(super) fn usual_until(settings: &Settings, keys: &DocumentKeys) -> Option<Stamp> {
     settings.growth_bytes_per_day?;
-    newest(settings, keys)?.plus_seconds(HORIZON_DAYS * DAY)
+    newest(settings, keys)?.plus_seconds(HORIZON_DAYS * DAY_S)
 }
 
 fn growth(
@@ -102,12 +101,12 @@ fn growth(
     let Some(from) = Stamp::from_seconds(i64::from(first)) else {
         return KnownGrowth::Unknown;
     };
-    let all_days = f64::from(last - first) / DAY;
+    let all_days = f64::from(last - first) / DAY_S;
     if all_days < LEAST_DAYS {
         return KnownGrowth::Unknown;
     }
     let lives = keys.seconds.iter().flatten();
-    let longest = lives.map(|[first, last]| f64::from(last - first) / DAY).fold(0.0, f64::max);
+    let longest = lives.map(|[first, last]| f64::from(last - first) / DAY_S).fold(0.0, f64::max);
     let unit = candidate.parts().filter_map(days_of).reduce(f64::min);
     let days = match unit {
         Some(unit) => Some(unit),
@@ -140,12 +139,12 @@ impl GrowthHorizon {
                 return None;
             }
             KnownGrowth::GoesOn { until, .. } => (until, f64::INFINITY),
-            KnownGrowth::LivesDays { until, days, .. } => (until, days * DAY),
+            KnownGrowth::LivesDays { until, days, .. } => (until, days * DAY_S),
         };
         let [first, last] = range?.map(f64::from);
         let settings = trials.settings();
         let newest = settings.as_of.map_or(last, |as_of| seconds(as_of).max(last));
-        let seen = trials.whole().bytes / ((last - first) / DAY);
+        let seen = trials.whole().bytes / ((last - first) / DAY_S);
         let reported = settings.growth_bytes_per_day;
         Some(Self {
             newest: last,

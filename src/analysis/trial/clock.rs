@@ -2,7 +2,7 @@
 
 use crate::model::documents::{ColumnCells, Documents, Value};
 use crate::model::path::Path;
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{real, whole_u64};
 
 use super::super::candidate::{Candidate, DateUnit, LevelPart};
@@ -20,7 +20,6 @@ const BLOCK: usize = 1_024;
 const COMPARED: usize = 1_000;
 /// Of these so many of a hundred must have the date of their own time.
 const AGREE_PERCENT: usize = 90;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Documents of less time tell no rate of a day.
 pub(super) const SHORTEST_DAYS: f64 = 1.0;
 /// The rate of now: of a part of the time, at most so many days.
@@ -54,7 +53,7 @@ impl Window {
     }
 
     pub fn days(self) -> f64 {
-        f64::from(self.to.saturating_sub(self.from).saturating_add(1)) / SECONDS_PER_DAY
+        f64::from(self.to.saturating_sub(self.from).saturating_add(1)) / DAY_S
     }
 }
 
@@ -329,7 +328,7 @@ pub(super) fn period(second: i64, unit: DateUnit) -> Option<(i64, i64)> {
 
 pub(super) fn days_between(start: i64, end: i64) -> f64 {
     let seconds = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-    real(seconds) / SECONDS_PER_DAY
+    real(seconds) / DAY_S
 }
 
 /// The newest days of a time, so many that they tell the rate of now.
@@ -343,7 +342,7 @@ pub(super) fn recent(whole: Window) -> Window {
 
 /// So many days before a second, but not before there are documents.
 fn back(whole: Window, to: u32, days: f64) -> u32 {
-    let seconds = u32::try_from(whole_u64(days * SECONDS_PER_DAY)).unwrap_or(u32::MAX);
+    let seconds = u32::try_from(whole_u64(days * DAY_S)).unwrap_or(u32::MAX);
     to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
 }
 

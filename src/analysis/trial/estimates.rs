@@ -170,7 +170,7 @@ pub(super) fn interval(
     let mean = loads.iter().map(|l| l.sum).sum::<f64>() / n;
     let varies = loads.iter().map(|l| (l.sum - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
     let by_chance = loads.iter().map(|l| l.squares).sum::<f64>() / n;
-    let mut chance = Chance(seed);
+    let mut chance = Chance::new(seed);
     let drawings = (MOST_DRAWN / (loads.len() * steps).max(1)).clamp(20, DRAWINGS);
     let (mut lows, mut highs) = (Vec::new(), Vec::new());
     for _ in 0..drawings {
@@ -240,7 +240,7 @@ mod tests {
         // Ten partitions, one with twice the share of the others: S is 20/11.
         let mut inside = 0;
         for seed in 0..200 {
-            let mut chance = Chance(seed);
+            let mut chance = Chance::new(seed);
             let mut counts = [0.0_f64; 10];
             for _ in 0..2_000 {
                 let at = (chance.unit() * 11.0).floor();

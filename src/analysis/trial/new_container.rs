@@ -19,7 +19,7 @@ use super::{KeepGoing, Trials, clock};
 use crate::model::epk::epk;
 use crate::model::key::Key;
 use crate::model::path::Path;
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{counted, real, whole_usize};
 
 /// Keys that come to less of a key's limit are not followed one by one.
@@ -32,7 +32,6 @@ const ENOUGH: usize = 8;
 const HEAVIEST: usize = 256;
 /// Small keys of a partition lie at most in 2 to the power of so many places.
 const HALVINGS: u32 = 4;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 const LOAD_OF_WRITES: &str = " Load: writes by the documents' times, each with all its properties indexed; reads are unknown.";
 const SIZE_UNKNOWN: &str =
     " The size of the container is unknown: the documents at hand are taken for all of it.";
@@ -292,7 +291,7 @@ impl Trials {
     ) -> Vec<u32> {
         let [bytes, growth, _] = sum(sums.iter()).map(|sum| sum.max(f64::MIN_POSITIVE));
         let (kib, kib_per_day) = today.data();
-        let until = real(u64::try_from(until_s).unwrap_or(0)) / SECONDS_PER_DAY;
+        let until = real(u64::try_from(until_s).unwrap_or(0)) / DAY_S;
         let written = |at: Stamp| {
             let end = period.and_then(|period| period.end_s(at, 0));
             let next = end.and_then(|end| period?.end_s(at, end));

@@ -7,6 +7,7 @@ use super::value::{
     ARRAY, FALSE, FIRST_VALUE, KEPT_TEXT_BYTES, MISSING, NULL, OBJECT, Scalar, TOO_LARGE, TRUE,
 };
 use crate::model::path::Path;
+use crate::model::random::{GOLDEN, mixed};
 
 /// Stands for a second that is not known.
 pub(super) const NO_SECOND: u32 = u32::MAX;
@@ -373,8 +374,6 @@ impl Rows {
 
 /// Evenly spread over all numbers and the same in every run: what makes a sample uniform and repeatable.
 fn priority(seed: u64, number: u64) -> u32 {
-    let mut mixed = number.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or(u32::MAX)
+    let mixed = mixed(number.wrapping_add(seed.wrapping_mul(GOLDEN)));
+    u32::try_from(mixed >> 32).unwrap_or(u32::MAX)
 }

@@ -383,17 +383,18 @@ impl View for OverviewState {
             *self = OverviewState::default();
             return Vec::new();
         };
-        let rows = rows::rows(data, &cx.mask);
+        let held = self.chosen().map(|row| row.identity.clone());
+        // The old rows go first: an account can have thousands.
+        self.rows = Vec::new();
+        self.rows = rows::rows(data, &cx.mask);
         let common = rows::common_name(data, &cx.mask);
         let key = cx.keymap.shown(Action::Sources);
         let missing = missing::foot(data, key.as_deref());
         let provisioned = missing::provisioned(data);
-        let held = self.chosen().map(|row| row.identity.clone());
         self.totals = data.overview.totals.clone();
         self.missing = missing;
         self.provisioned = provisioned;
-        self.longest = rows::longest(&rows, cx.theme.glyphs);
-        self.rows = rows;
+        self.longest = rows::longest(&self.rows, cx.theme.glyphs);
         self.common = common;
         self.order = sorting::order(&self.rows, &self.filter, self.sort);
         // While inputs are read the first row stays chosen, not the container that was the worst so far.

@@ -31,7 +31,7 @@ impl KeyDemand<'_> {
     /// The demand of each partition of a container that was created with fewer, whose hottest one was split until there are
     /// so many.
     pub fn divided(&self, partitions: usize, created: usize, seed: u64) -> PartitionFlows {
-        let mut chance = Chance(seed.wrapping_mul(PLACEMENT_STREAM));
+        let mut chance = Chance::new(seed.wrapping_mul(PLACEMENT_STREAM));
         let atoms = self.atoms(created, &mut chance);
         let load = |some: &[Atom]| some.iter().flat_map(|a| &a.row).sum::<f64>();
         let mut found: Vec<&[Atom]> =

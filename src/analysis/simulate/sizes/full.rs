@@ -1,6 +1,6 @@
 //! What becomes of writes to a key at its limit.
 
-use super::{SECONDS_PER_DAY, SizeLine, Storage, StoredKey, json};
+use super::{DAY_S, SizeLine, Storage, StoredKey, json};
 use crate::analysis::demand::remedies::suffixed;
 use crate::analysis::simulate::{EventCause, LapseEventKind, OverflowPolicy};
 use crate::model::epk::{Epk, epk};
@@ -33,7 +33,7 @@ impl Storage<'_> {
         if grows && self.asked.overflow == OverflowPolicy::CircularBuffer {
             let cause = EventCause::Buffer {
                 slots: self.item_kib.map(|item| (kib / item).floor()),
-                days: Some(kib / per_s / SECONDS_PER_DAY),
+                days: Some(kib / per_s / DAY_S),
             };
             return (LapseEventKind::BufferRestarts, cause);
         }
@@ -65,7 +65,7 @@ impl Storage<'_> {
         if let Some(key) = self.keys.get_mut(number as usize) {
             key.lost_per_s = lost;
         }
-        let a_day = grows.then_some(lost * SECONDS_PER_DAY);
+        let a_day = grows.then_some(lost * DAY_S);
         (LapseEventKind::Forbidden, self.size(kib, a_day))
     }
 
@@ -73,12 +73,12 @@ impl Storage<'_> {
     fn deleted_per_s(&self, number: u32) -> f64 {
         let kept = self.retention.zip(self.keys.get(number as usize));
         let deleted = kept.map(|(kept, key)| {
-            let kept_s = kept.days * SECONDS_PER_DAY;
+            let kept_s = kept.days * DAY_S;
             let written_s = key.ends_s.map(|end| real_seconds(end - key.begun_s));
             // The key of a period that is over before its first document is deleted.
             let is_over = key.period.is_some() && written_s.is_some_and(|s| s <= kept_s);
             // Growth that was measured has the deletions of the container's own time to live in it.
-            let a_day = key.writes_per_s * SECONDS_PER_DAY;
+            let a_day = key.writes_per_s * DAY_S;
             let is_net = kept.level(key.line.kib, a_day).is_none();
             let part = if is_over || is_net { 0.0 } else { 1.0 };
             part * self.asked.ceiling.kib() / kept_s

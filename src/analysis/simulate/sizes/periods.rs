@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::StartKey;
-use super::{
-    Change, KeyChange, SECONDS_PER_DAY, SizeLine, Storage, StoredKey, as_number, whole_seconds,
-};
+use super::{Change, DAY_S, KeyChange, SizeLine, Storage, StoredKey, as_number, whole_seconds};
 use crate::analysis::demand::Demand;
 use crate::analysis::demand::outcome::LoadRoute;
 use crate::analysis::routing::periods::{named_in, next};
@@ -63,7 +61,7 @@ impl Storage<'_> {
         };
         let written_s = whole_seconds(key.line.kib / writes);
         let newest_s = if was_full { key.begun_s.saturating_add(written_s) } else { at_s };
-        let kept_s = whole_seconds(kept.days * SECONDS_PER_DAY);
+        let kept_s = whole_seconds(kept.days * DAY_S);
         let until = newest_s.saturating_add(kept_s);
         let from = until.saturating_sub(written_s).max(at_s);
         let until = until.max(from + 1);
@@ -75,7 +73,7 @@ impl Storage<'_> {
     /// What a key of an earlier period holds is deleted within the time that documents are kept.
     pub(super) fn empty_past(&mut self, number: u32, key: &StartKey, is_past: bool) {
         if let Some(kept) = self.retention.filter(|_| is_past && key.kib > 0.0) {
-            let until = whole_seconds(kept.days * SECONDS_PER_DAY).max(1);
+            let until = whole_seconds(kept.days * DAY_S).max(1);
             if let Some(held) = self.keys.get_mut(number as usize) {
                 held.ends_s = Some(until);
             }

@@ -6,9 +6,9 @@ use crate::analysis::forecast::SPLIT_ROUND_HOURS;
 use crate::analysis::placement::{PlacedWeight, Span, as_number};
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::Epk;
+use crate::model::time::HOUR_S;
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
-const HOUR_S: f64 = 3_600.0;
 /// A key with so much of a partition leaves nothing to be split.
 const NEARLY_ALL: f64 = 0.9;
 /// Data whose keys are not reported is spread over a range in 2 to the power of this points.

@@ -93,7 +93,7 @@ pub fn why(error: &azure_core::Error) -> TokenFailure {
 const OFFLINE: [&str; 5] = [
     "failed to resolve",
     "max retries exceeded",
-    "connection refused",
+    "connectionpool",
     "no such host",
     "network is un",
 ];

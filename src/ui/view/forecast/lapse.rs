@@ -1,5 +1,6 @@
 //! The partitions of a container in time, played like a film: fill, throttle, split.
 
+use crate::model::time::DAY_S;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -27,7 +28,6 @@ use crate::work::simulate::SimulateAsk;
 
 /// Load is followed by the mean of its cycle: who plays looks at days.
 const STEP_S: i64 = 86_400;
-const SECONDS_PER_DAY: f64 = 86_400.0;
 /// Narrower than this two films have no room beside each other: the other key's is shown.
 const LEAST_OF_TWO: u16 = 120;
 /// Frames a second.
@@ -78,7 +78,7 @@ impl Default for Player {
 
 /// What is asked with the dials as they are.
 pub(super) fn question(ceiling: Ceiling, dials: &ForecastDials) -> SimulateQuestion {
-    let until = dials.days_ahead() * SECONDS_PER_DAY;
+    let until = dials.days_ahead() * DAY_S;
     SimulateQuestion {
         ceiling,
         until_s: i64::try_from(whole_u64(until)).unwrap_or(i64::MAX),
@@ -315,7 +315,7 @@ fn most_telling(frame: &LapseFrame) -> Vec<&PartitionFrame> {
 
 /// Time as a line with its events, and where the film stands.
 fn draw_track(film: &TimeLapse, now: i64, theme: &Theme, row: Rect, buffer: &mut Buffer) {
-    let day = |at_s: i64| trimmed_text((real_seconds(at_s) / SECONDS_PER_DAY).floor());
+    let day = |at_s: i64| trimmed_text((real_seconds(at_s) / DAY_S).floor());
     let date = film.moment(now).map(|at| format!("{}, ", at.date_text()));
     let words = format!("  {}day {} of {}", date.unwrap_or_default(), day(now), day(film.seconds));
     let taken = u16::try_from(text::width(&words, theme.glyphs)).unwrap_or(u16::MAX);
