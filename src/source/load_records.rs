@@ -133,10 +133,8 @@ impl RecordTaker<'_> {
         if taken == Intake::New {
             let sent = (requests, ru, duration_ms);
             self.sent(row, (container, operation), sent);
-            match status {
-                TOO_MANY_REQUESTS => self.limited(row, container, requests),
-                FORBIDDEN | BAD_REQUEST => self.rejected(row, container, requests),
-                _ => {}
+            if [TOO_MANY_REQUESTS, FORBIDDEN, BAD_REQUEST].contains(&status) {
+                self.limited(row, container, status, requests);
             }
         }
         self.tally.requests += 1;
@@ -196,41 +194,30 @@ impl RecordTaker<'_> {
         Ok(())
     }
 
-    /// What throttled the requests, where the log has a column for it.
-    fn limited(&self, row: &LogRow<'_>, container: u32, requests: u64) {
+    /// Why requests were throttled, forbidden or rejected, where the log has a column for it.
+    fn limited(&mut self, row: &LogRow<'_>, container: u32, status: u16, requests: u64) {
         let (sub_status, bucket) = (row.text(Field::SubStatus), row.text(Field::Bucket));
-        let priority = row.text(Field::Priority);
-        if sub_status.or(bucket).or(priority).is_none() {
-            return;
-        }
+        let is_low = row.text(Field::Priority).is_some_and(|cell| cell.eq_ignore_ascii_case("low"));
+        let code = sub_status.and_then(|cell| cell.parse::<u16>().ok());
         let is_number = |cell: &str| cell.parse::<u32>().is_ok_and(|bucket| bucket > 0);
         let in_bucket = match sub_status {
-            Some(cell) => cell.parse() == Ok(throttle::BUCKET),
+            Some(_) => code == Some(throttle::BUCKET),
             None => bucket.is_some_and(is_number),
         };
-        let is_low = priority.is_some_and(|cell| cell.eq_ignore_ascii_case("low"));
         let mut found = Limited::default();
-        if in_bucket {
-            found.in_buckets = requests;
-        } else if is_low {
-            found.of_low_priority = requests;
-        } else if sub_status.is_some() {
-            found.of_neither = requests;
+        match (status, sub_status) {
+            (TOO_MANY_REQUESTS, _) if in_bucket => found.in_buckets = requests,
+            (TOO_MANY_REQUESTS, _) if is_low => found.of_low_priority = requests,
+            (TOO_MANY_REQUESTS, Some(_)) => found.of_neither = requests,
+            (_, Some(FULL_KEY_SUB_STATUS)) => found.of_full_keys = requests,
+            (_, Some(OTHER_KEY_SUB_STATUS)) => found.of_other_key = requests,
+            (FORBIDDEN, Some(_)) => found.of_other_403 = requests,
+            _ => return,
         }
-        self.builder.load(|load| load.add_limited(container, found));
-    }
-
-    /// Why requests got a 403 or a 400, where the log has a column for it.
-    fn rejected(&self, row: &LogRow<'_>, container: u32, requests: u64) {
-        let Some(sub_status) = row.text(Field::SubStatus) else {
-            return;
-        };
-        let mut found = Limited::default();
-        match sub_status {
-            FULL_KEY_SUB_STATUS => found.of_full_keys = requests,
-            OTHER_KEY_SUB_STATUS => found.of_other_key = requests,
-            _ if row.text(Field::Status) == Some("403") => found.of_other_403 = requests,
-            _ => {}
+        let reason = throttle::REASONS.iter().position(|of| code == Some(of.sub_status));
+        let count = reason.and_then(|place| self.tally.throttled.get_mut(place));
+        if let Some(count) = count.filter(|_| status == TOO_MANY_REQUESTS) {
+            *count += requests;
         }
         self.builder.load(|load| load.add_limited(container, found));
     }

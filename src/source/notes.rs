@@ -6,6 +6,7 @@ use super::input::FileChange;
 use super::sniff::{OR_DOCUMENTS, Refusal, WHAT_TO_EXPORT};
 use super::times::DateOrder;
 use crate::model::capture::{AMBIGUOUS_DATES, SourceInfo};
+use crate::model::throttle::REASONS;
 use crate::model::units::count_text;
 
 /// Why an input gave nothing at all, if it did.
@@ -77,6 +78,10 @@ pub fn describe(info: &mut SourceInfo, outcome: &ImportOutcome, dialect: &Dialec
             None => ("each by itself", "--date-order dmy or mdy decides"),
         };
         info.notes.push(format!("{AMBIGUOUS_DATES}: read {order}, {why}; {turn}"));
+    }
+    for (reason, n) in REASONS.iter().zip(tally.throttled).filter(|(_, n)| *n > 0) {
+        let (n, code) = (count_text(n), reason.sub_status);
+        info.notes.push(format!("429s with {code}: {n}; {}: {}", reason.cause, reason.next));
     }
     if info.other_kinds > 0 {
         let kinds: Vec<&str> = tally.other_kinds.keys().map(String::as_str).collect();

@@ -5,6 +5,7 @@ use std::str::Utf8Error;
 
 use super::chunks::MAX_RECORD_BYTES;
 use crate::model::capture::{RowError, RowFault};
+use crate::model::throttle::REASONS;
 use crate::model::visible::visible;
 
 /// Bad rows that are listed; all are counted.
@@ -37,6 +38,8 @@ pub struct Tally {
     pub as_windows_1252: u64,
     pub repeated_headers: u64,
     pub long_spans: u64,
+    /// 429s by their reason, in the order of the table.
+    pub throttled: [u64; REASONS.len()],
 }
 
 impl Tally {
@@ -87,6 +90,9 @@ impl Tally {
         self.as_windows_1252 += other.as_windows_1252;
         self.repeated_headers += other.repeated_headers;
         self.long_spans += other.long_spans;
+        for (all, n) in self.throttled.iter_mut().zip(other.throttled) {
+            *all += n;
+        }
     }
 
     /// What most records are of; a file of several kinds is named by its sizes.

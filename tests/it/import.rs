@@ -321,6 +321,10 @@ fn a_log_says_what_429s_and_403s_are_of() {
     let limited = capture.load.limited.values().next().copied().unwrap();
     assert_eq!((limited.in_buckets, limited.of_low_priority, limited.of_neither), (1, 1, 1));
     assert_eq!((limited.of_full_keys, limited.of_other_403), (1, 1));
+    let of_429s = |note: &&String| note.starts_with("429s with ");
+    let notes: Vec<&String> = capture.sources[0].notes.iter().filter(of_429s).collect();
+    assert!(notes.len() == 2 && notes[0].starts_with("429s with 3200: 2; a physical partition"));
+    assert!(notes[1].starts_with("429s with 3212: 1; a throughput bucket"), "{notes:?}");
     // Without a sub-status the bucket's number says it.
     let head = head.replace("SubStatusCode", "ThroughputBucket");
     let rows = [("2", "High", 1), ("0", "Low", 2), ("", "High", 3), ("1", "Low", 4)];
