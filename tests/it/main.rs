@@ -9,6 +9,7 @@
 
 #[cfg_attr(not(unix), expect(dead_code, reason = "the terminal tests ask more of it"))]
 mod account_server;
+mod agreement;
 mod at_azure;
 mod blank_rows;
 mod browser;

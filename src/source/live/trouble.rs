@@ -185,7 +185,9 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     let subject = subject(inquiry);
     match (refusal.status, refusal.sub_status) {
         (300..=399, _) => unbelieved(&format!("{host} redirects")),
-        (400 | 405 | 501, _) if inquiry.kind == Kind::Offer => no_offers(refusal),
+        (400 | 405 | 501, _) if inquiry.kind == Kind::Offer && !is_of_client(refusal) => {
+            no_offers(refusal)
+        }
         (401, _) => unaccepted(refusal, clock::now()),
         (403, _) => forbidden(refusal, inquiry, host),
         (404, 1002 | 1003) => Trouble::new(
@@ -225,24 +227,26 @@ fn refused(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
     }
 }
 
+fn is_of_merge(refusal: &Refusal) -> bool {
+    let lower = refusal.message.to_lowercase();
+    ["partition merge", "supportedcapabilities"].iter().any(|of| lower.contains(of))
+}
+
+/// Whether no request of this program is accepted, whatever it is for.
+fn is_of_client(refusal: &Refusal) -> bool {
+    is_of_merge(refusal) || refusal.message.contains("x-ms-version")
+}
+
 /// A question that the service does not take as it stands.
 fn not_taken(refusal: &Refusal, subject: &str) -> Trouble {
-    let lower = refusal.message.to_lowercase();
-    let is_merge = ["partition merge", "supportedcapabilities"].iter().any(|of| lower.contains(of));
-    let (obstacle, what, next) = if is_merge {
+    let (obstacle, what, next) = if is_of_merge(refusal) {
         let what = "partition merge is on, and the account refuses this client".to_owned();
-        (
-            Obstacle::Unsupported,
-            what,
-            "metrics and logs show the account: --resource-id, --workspace",
-        )
-    } else if refusal.message.contains("x-ms-version") {
+        let next = "metrics and logs show the account: --resource-id, --workspace";
+        (Obstacle::Unsupported, what, next)
+    } else if is_of_client(refusal) {
         let what = "the service does not speak this version of its protocol".to_owned();
-        (
-            Obstacle::Unsupported,
-            what,
-            "update this program; metrics and logs show the account all the same",
-        )
+        let next = "update this program; metrics and logs show the account all the same";
+        (Obstacle::Unsupported, what, next)
     } else {
         let next = "check the endpoint and the names; support needs the activity id";
         (Obstacle::Unbelievable, format!("the service rejects the request for {subject}"), next)
@@ -381,7 +385,10 @@ fn forbidden(refusal: &Refusal, inquiry: &Inquiry, host: &str) -> Trouble {
             "the firewall of the account refuses this machine".to_owned(),
             "have the address allowed under Networking of the account (it takes up to 15 minutes), or connect from a network that is".to_owned(),
         )
-    } else if inquiry.kind == Kind::Offer && !matches!(refusal.sub_status, 5301 | 5302) {
+    } else if inquiry.kind == Kind::Offer
+        && !matches!(refusal.sub_status, 3 | 1008 | 5301 | 5302)
+        && !says(&["insufficient permissions"])
+    {
         // No data-plane role holds throughput (5300).
         return Trouble::new(
             Obstacle::Forbidden,

@@ -152,6 +152,8 @@ fn throughput_is_missed_by_its_own_reason() {
             "serverless",
         ),
         (400, 0, "unknown", "does not report RU/s"),
+        (400, 0, "The client does not support partition merge.", "partition merge is on"),
+        (400, 0, "Ensure a valid x-ms-version header value is passed.", "version of its protocol"),
         (
             403,
             5300,

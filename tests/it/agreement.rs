@@ -1,0 +1,182 @@
+//! The matrix of agreement: one figure has one value wherever the program says it. Contradictions that are known stand in
+//! `data/agreement.txt`, which may only shrink.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::process::Command;
+
+use cosmoscope::analysis::demand::outcome::Outcome;
+use cosmoscope::source::scenario;
+use cosmoscope::source::watch::Watch;
+use cosmoscope::work::data::{Dataset, Origin};
+use cosmoscope::work::load::Loader;
+use serde_json::Value;
+
+/// Designs are opened like scenarios.
+const DESIGNS: [&str; 7] = ["orders", "iot", "saas", "chat", "rag", "gaming", "event-sourcing"];
+const KNOWN: &str = include_str!("data/agreement.txt");
+
+/// A value and its interval; where it is no estimate, the rounding of what is shown.
+#[derive(Clone, Copy)]
+struct Stated {
+    place: &'static str,
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+/// Values by figure and subject.
+type Figures = BTreeMap<(String, String), Vec<Stated>>;
+
+/// Of what is shown with six digits.
+const ROUNDING: f64 = 1e-5;
+/// Documents of each scenario.
+const SAMPLE: &str = "20000";
+
+/// The answer of a command; None where it has none for this container.
+fn answer(arguments: &[&str]) -> Option<Value> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cosmoscope"));
+    let done = command.args(arguments).args(["--format", "json"]).output().unwrap();
+    serde_json::from_slice(&done.stdout).ok()
+}
+
+fn say(found: &mut Figures, figure: &str, subject: &str, place: &'static str, value: Option<f64>) {
+    let exact = value.map(|value| [value * (1.0 - ROUNDING), value * (1.0 + ROUNDING)]);
+    say_within(found, figure, subject, place, value.zip(exact));
+}
+
+fn say_within(
+    found: &mut Figures,
+    figure: &str,
+    subject: &str,
+    place: &'static str,
+    value: Option<(f64, [f64; 2])>,
+) {
+    if let Some((value, [low, high])) = value {
+        let values = found.entry((figure.to_owned(), subject.to_owned())).or_default();
+        values.push(Stated { place, value, low, high });
+    }
+}
+
+/// A key's canonical text as JSON of commands has it.
+fn key_text(key: &Value) -> String {
+    key.to_string()
+}
+
+fn of_heat(outcome: &Outcome, found: &mut Figures) {
+    let place = "heat";
+    let share = outcome.throttled_share.as_ref().map(|share| share.point);
+    say(found, "throttled share", "now", place, share);
+    say(found, "RU/s to buy", "today's key", place, outcome.ru_to_buy);
+    say(found, "demand", "mean", place, Some(outcome.demand_ru_per_second));
+    for partition in &outcome.partitions {
+        say(found, "peak of partition", &partition.id, place, Some(partition.peak));
+    }
+    if let Some(key) = &outcome.hottest_key {
+        say(found, "peak of key", &key.key, place, Some(key.peak));
+    }
+}
+
+fn of_overview(data: &Dataset, number: u32, found: &mut Figures) {
+    let row = data.overview.rows.iter().find(|row| row.number == number);
+    let Some(standing) = row.map(|row| &row.standing) else { return };
+    for key in [&standing.largest, &standing.next_limit_date].into_iter().flatten() {
+        let name = key.key.as_deref().unwrap_or_default();
+        say(found, "size of key (KiB)", name, "overview", Some(key.size_kib));
+    }
+}
+
+fn of_forecast(answer: &Value, container: &str, found: &mut Figures) {
+    let place = "forecast";
+    for limit in answer["limits"].as_array().into_iter().flatten() {
+        if limit["container"].as_str() != Some(container) {
+            continue;
+        }
+        let now = limit["now"].as_f64();
+        match limit["limit"].as_str().unwrap_or_default() {
+            "key-size" => say(found, "size of key (KiB)", &key_text(&limit["key"]), place, now),
+            "key-ru" => say(found, "peak of key", &key_text(&limit["key"]), place, now),
+            "partition-ru" => {
+                let partition = limit["partition"].as_str().unwrap_or_default();
+                say(found, "peak of partition", partition, place, now);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn of_trial(answer: &Value, found: &mut Figures) {
+    let place = "trial";
+    let key = &answer["candidates"][0];
+    say(found, "throttled share", "now", place, key["throttled_share"].as_f64());
+    say(found, "RU/s to buy", "today's key", place, key["ru_to_buy"].as_f64());
+    say(found, "demand", "mean", place, key["demand_ru"].as_f64());
+    for top in key["top"].as_array().into_iter().flatten() {
+        let number = |value: &Value| value.as_f64();
+        let (bytes, share) = (number(&top["bytes"]), number(&top["share"]));
+        let interval = number(&top["share_range"][0]).zip(number(&top["share_range"][1]));
+        let size = bytes.zip(share).filter(|(_, share)| *share > 0.0).map(|(bytes, share)| {
+            let kib = bytes / 1024.0;
+            let (low, high) = interval.unwrap_or((share, share));
+            // One interval in twenty does not hold the truth: all of these are to.
+            let [low, high] = [low, high].map(|end| share + 2.0 * (end - share));
+            (kib, [kib * low / share, kib * high / share])
+        });
+        say_within(found, "size of key (KiB)", &key_text(&top["key"]), place, size);
+    }
+}
+
+/// Whether one value lies in all intervals.
+fn agree(values: &[Stated]) -> bool {
+    let low = values.iter().map(|of| of.low).fold(0.0, f64::max);
+    let high = values.iter().map(|of| of.high).fold(f64::INFINITY, f64::min);
+    low <= high * (1.0 + ROUNDING) || high < 0.001
+}
+
+fn contradictions() -> String {
+    let mut text = String::new();
+    let named = scenario::list().into_iter().map(|of| of.name).chain(DESIGNS);
+    for name in named {
+        let data = Loader::default().load(Origin::Scenario(name), &Watch::default()).unwrap();
+        let forecast = answer(&["forecast", "--scenario", name]);
+        for (number, container) in (0_u32..).zip(&data.capture.containers) {
+            let shown = container.name.container.as_deref().unwrap_or_default();
+            let mut found = Figures::new();
+            of_overview(&data, number, &mut found);
+            let now = data.diagnoses.container(number).and_then(|found| found.now.as_ref());
+            if let Some(now) = now {
+                of_heat(&now.outcome, &mut found);
+            }
+            if let Some(forecast) = &forecast {
+                of_forecast(forecast, shown, &mut found);
+            }
+            let trial = ["trial", "--scenario", name, "--sample", SAMPLE, "--container", shown];
+            if let Some(trial) = answer(&trial).or_else(|| answer(&trial[..5])) {
+                of_trial(&trial, &mut found);
+            }
+            for ((figure, subject), values) in found.into_iter().filter(|(_, of)| !agree(of)) {
+                let values: Vec<String> =
+                    values.iter().map(|of| format!("{} {:.4e}", of.place, of.value)).collect();
+                let _ =
+                    writeln!(text, "{name} {shown}: {figure}, {subject}: {}", values.join(" | "));
+            }
+        }
+    }
+    text
+}
+
+/// A contradiction that is gone leaves the list; a new one fails.
+#[test]
+fn one_figure_has_one_value() {
+    let found = contradictions();
+    if std::env::var_os("COSMOSCOPE_UPDATE").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/data/agreement.txt");
+        assert!(found.lines().count() <= KNOWN.lines().count() || KNOWN.is_empty(), "{found}");
+        std::fs::write(path, &found).unwrap();
+        return;
+    }
+    let new: Vec<&str> = found.lines().filter(|line| !KNOWN.lines().any(|k| k == *line)).collect();
+    let gone: Vec<&str> = KNOWN.lines().filter(|k| !found.lines().any(|line| line == *k)).collect();
+    assert!(new.is_empty(), "two values for one figure:\n{}", new.join("\n"));
+    assert!(gone.is_empty(), "no contradiction any more, take out:\n{}", gone.join("\n"));
+}
