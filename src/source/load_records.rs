@@ -214,10 +214,11 @@ impl RecordTaker<'_> {
             (FORBIDDEN, Some(_)) => found.of_other_403 = requests,
             _ => return,
         }
-        let reason = throttle::REASONS.iter().position(|of| code == Some(of.sub_status));
-        let count = reason.and_then(|place| self.tally.throttled.get_mut(place));
-        if let Some(count) = count.filter(|_| status == TOO_MANY_REQUESTS) {
-            *count += requests;
+        let mut counted = throttle::REASONS.iter().zip(&mut self.tally.throttled);
+        if status == TOO_MANY_REQUESTS
+            && let Some((_, count)) = counted.find(|(of, _)| code == Some(of.sub_status))
+        {
+            *count = count.saturating_add(requests);
         }
         self.builder.load(|load| load.add_limited(container, found));
     }

@@ -91,7 +91,7 @@ impl Tally {
         self.repeated_headers += other.repeated_headers;
         self.long_spans += other.long_spans;
         for (all, n) in self.throttled.iter_mut().zip(other.throttled) {
-            *all += n;
+            *all = all.saturating_add(n);
         }
     }
 

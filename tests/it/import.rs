@@ -316,7 +316,7 @@ fn a_log_says_what_429s_and_403s_are_of() {
     for (at, (status, sub_status, priority)) in rows.iter().enumerate() {
         writeln!(text, "2026-06-22T02:00:0{at}.5Z,CDBDataPlaneRequests,a,shop,orders,0000a000-0000-4000-8000-00000000a000,Read,{status},{sub_status},{priority},1.0,2.0,activity-{at}").unwrap();
     }
-    fs::write(&path, text).unwrap();
+    fs::write(&path, &text).unwrap();
     let capture = read(&path, 1);
     let limited = capture.load.limited.values().next().copied().unwrap();
     assert_eq!((limited.in_buckets, limited.of_low_priority, limited.of_neither), (1, 1, 1));
@@ -325,6 +325,21 @@ fn a_log_says_what_429s_and_403s_are_of() {
     let notes: Vec<&String> = capture.sources[0].notes.iter().filter(of_429s).collect();
     assert!(notes.len() == 2 && notes[0].starts_with("429s with 3200: 2; a physical partition"));
     assert!(notes[1].starts_with("429s with 3212: 1; a throughput bucket"), "{notes:?}");
+    // Counts of a hostile log add up to the largest number, not beyond it.
+    let many = text.replace("ActivityId", "ActivityId,RequestCount").lines().fold(
+        String::new(),
+        |whole, line| {
+            whole + line + if line.starts_with("Time") { "\n" } else { ",18446744073709551615\n" }
+        },
+    );
+    let hostile = folder.path().join("hostile.csv");
+    fs::write(&hostile, many).unwrap();
+    let capture = read(&hostile, 1);
+    let notes = &capture.sources[0].notes;
+    assert!(
+        notes.iter().any(|n| n.starts_with("429s with 3200: 18,446,744,073,709,551,615")),
+        "{notes:?}"
+    );
     // Without a sub-status the bucket's number says it.
     let head = head.replace("SubStatusCode", "ThroughputBucket");
     let rows = [("2", "High", 1), ("0", "Low", 2), ("", "High", 3), ("1", "Low", 4)];
