@@ -190,10 +190,12 @@ impl Diagnoses {
         let diagnosis = |(number, stored): (u32, &StoredKeys)| {
             let heat = heat.container(number)?;
             // A container that was only listed has no verdicts.
-            let is_unread =
-                heat.partitions.is_empty() && heat.tracks.is_empty() && stored.keys == 0;
+            let has_load = !heat.partitions.is_empty() || !heat.tracks.is_empty();
+            if capture.container(number)?.is_only_listed() && !has_load && stored.keys == 0 {
+                return None;
+            }
             let picture = Picture::of(capture, number, heat, lookups, stored, thresholds)?;
-            (!is_unread || picture.container.definition.is_some()).then(|| Diagnosis::of(picture))
+            Some(Diagnosis::of(picture))
         };
         let numbered = (0_u32..).zip(&stored);
         let containers = numbered.map(|of| diagnosis(of).unwrap_or_default());

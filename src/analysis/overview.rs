@@ -171,8 +171,7 @@ pub fn overview(
             || !columns.is_empty()
             || loaded.contains(&number)
             || container.throughput.is_some()
-            || container.definition.is_some()
-            || !container.partitions.is_empty();
+            || !container.is_only_listed();
         if is_read || container.name.container.is_some() {
             let mut row = row(reported, &columns, report, lookups, max_logical);
             if !is_read {

@@ -142,6 +142,11 @@ impl Container {
         }
     }
 
+    /// It is known by its name: neither a read of it nor its partitions came.
+    pub fn is_only_listed(&self) -> bool {
+        self.definition.is_none() && self.partitions.is_empty()
+    }
+
     /// Physical partitions that were not split, with their places in the list.
     pub fn current_partitions(&self) -> impl Iterator<Item = (usize, &PhysicalPartition)> {
         let parents = self.partitions.iter().flat_map(|p| &p.parents);

@@ -123,9 +123,9 @@ impl ContainerName {
 
 /// `8-4-4-4-12` hexadecimal digits.
 pub fn is_guid(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
-        && parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
+    let parts = || text.split('-');
+    parts().map(str::len).eq([8, 4, 4, 4, 12])
+        && parts().all(|part| part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Whether an account can have this name, in any letter case: a host that begins with it stays the service's own.

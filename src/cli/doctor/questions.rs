@@ -4,7 +4,7 @@ use super::{lacking, ok, with_state};
 use crate::analysis::provisioning::RuOwner;
 use crate::model::capture::Capture;
 use crate::model::physical::PhysicalPartition;
-use crate::model::units::count_text;
+use crate::model::units;
 use crate::model::visible::{shorten, visible};
 use crate::report::doctor::{Check, CheckState};
 use crate::source::answers::{Answer, Inquiry, Kind, Observation, Obstacle, Trouble};
@@ -81,8 +81,7 @@ fn state(trouble: &Trouble) -> CheckState {
 }
 
 fn counted(count: usize, word: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {word}{plural}", count_text(count as u64))
+    units::counted(count as u64, word, &format!("{word}s"))
 }
 
 fn shown(name: &str) -> String {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::header::container_of;
 use super::{App, Status};
+use crate::model::capture::Container;
 use crate::model::time::Stamp;
 use crate::model::units::count_text;
 use crate::source::answers::{Kind, Obstacle, Trouble};
@@ -82,9 +83,9 @@ pub fn visit(app: &mut App, target: &Target, urgency: Urgency) -> Vec<Effect> {
 
 /// Reads the container on the screen before all others, and at once if it was never read.
 pub fn read_first(app: &mut App) -> Vec<Effect> {
-    let Some(Origin::Live(target)) = app.cx.data.as_ref().map(|data| data.origin.clone()) else {
+    if watched(app).is_none() {
         return Vec::new();
-    };
+    }
     let number = container_of(app);
     let data = app.cx.data.as_ref();
     let shown = number.zip(data).and_then(|(number, data)| data.capture.container(number));
@@ -94,12 +95,12 @@ pub fn read_first(app: &mut App) -> Vec<Effect> {
     if app.live.read_first == name {
         return Vec::new();
     }
-    let is_unread = shown.is_some_and(|of| of.partitions.is_empty() && of.definition.is_none());
+    let is_unread = shown.is_some_and(Container::is_only_listed);
     app.live.read_first.clone_from(&name);
     let mut effects = vec![Effect::ReadFirst(name)];
-    if is_unread && app.cx.loading.is_none() && app.cx.polling.lost.is_none() {
-        effects.extend(visit(app, &target, Urgency::Due));
-    }
+    let is_due = is_unread && app.cx.loading.is_none() && app.cx.polling.lost.is_none();
+    let target = watched(app).filter(|_| is_due).cloned();
+    effects.extend(target.into_iter().flat_map(|target| visit(app, &target, Urgency::Due)));
     effects
 }
 
