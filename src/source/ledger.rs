@@ -31,7 +31,7 @@ const MAX_PAST_ANSWERS: usize = 60;
 const MAX_PAST_BYTES: usize = 24 << 20;
 /// Things that happened; of more the oldest are forgotten.
 const MAX_EVENTS: usize = 1_000;
-/// Databases and containers that are listed; an account with more is asked about one database at a time.
+/// Databases and containers of a list; a larger account needs `--database`.
 pub const MAX_DATABASES: usize = 500;
 pub const MAX_CONTAINERS: usize = 20_000;
 

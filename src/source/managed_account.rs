@@ -112,6 +112,8 @@ fn settings(kind: Option<&str>, created: Option<&str>, of: &Properties) -> Vec<(
     let mode = of.capacity_mode.as_deref();
     let closed = of.public_network_access.as_deref();
     let backup = of.backup_policy.as_ref().filter(|backup| !backup.name.is_empty());
+    let is_recent =
+        created.is_some_and(|day| day.starts_with("20") && day >= PARTITION_AUTOSCALE_SINCE);
     let reported = [
         (Setting::OtherApi, other_kind.map(|is| is || other_api)),
         (
@@ -125,9 +127,7 @@ fn settings(kind: Option<&str>, created: Option<&str>, of: &Properties) -> Vec<(
         (Setting::Burst, of.enable_burst_capacity),
         (
             Setting::PartitionAutoscale,
-            of.enable_per_region_per_partition_autoscale.or(created
-                .filter(|day| day.starts_with("20") && *day >= PARTITION_AUTOSCALE_SINCE)
-                .map(|_| true)),
+            of.enable_per_region_per_partition_autoscale.or(is_recent.then_some(true)),
         ),
         (Setting::Priorities, of.enable_priority_based_execution),
         (Setting::SeveralWriteRegions, of.enable_multiple_write_locations),

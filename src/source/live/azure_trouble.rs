@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::clock::read_http_date;
+use super::fault::trimmed_message;
 use super::pipeline::Reply;
 use super::services::Service;
 use super::trouble::{shown, wrong_clock};
@@ -101,7 +102,7 @@ impl Service {
 pub(super) struct ErrorText {
     pub code: String,
     pub message: String,
-    /// Of the cause inside, which names what is wrong with a query.
+    /// The message of the cause inside, which names what is wrong with a query.
     pub inner_message: String,
 }
 
@@ -135,12 +136,10 @@ impl ErrorText {
             Some(deeper) if deeper.message.is_some() => *deeper,
             _ => ErrorPart { innererror: None, ..inner },
         };
+        let message = error.message.or(outer.message).unwrap_or_default();
         Self {
             code: error.code.or(outer.code).unwrap_or_default(),
-            message: {
-                let whole = error.message.or(outer.message).unwrap_or_default();
-                whole.split("ActivityId:").next().unwrap_or_default().trim_end().to_owned()
-            },
+            message: trimmed_message(&message).to_owned(),
             inner_message: deepest.message.unwrap_or_default(),
         }
     }
@@ -182,11 +181,7 @@ pub(super) fn of_reply(about: About, reply: &Reply, now: Stamp) -> Trouble {
         ),
         405 if reported.message.contains("Requests for API") => Trouble::new(
             Obstacle::Unsupported,
-            format!(
-                "the account has another API than NoSQL ({}){}",
-                reply.status,
-                reported.shown()
-            ),
+            format!("the account has another API than NoSQL (405){}", reported.shown()),
             "accounts of the API for NoSQL are read, no others",
         ),
         403 => {

@@ -151,8 +151,7 @@ impl Budget {
 
     /// A refusal for want of RU/s: whoever else uses the container comes first.
     pub fn refused(&mut self, now: f64, charge: Option<f64>, wait_seconds: Option<f64>) {
-        self.in_flight = self.in_flight.saturating_sub(1);
-        self.spend(now, believed(charge).unwrap_or(0.0));
+        self.failed(now, charge);
         self.refusals += 1;
         let rests = self.refusals >= REFUSALS;
         // What was on its way when the rest began neither ends nor prolongs it.
@@ -167,8 +166,13 @@ impl Budget {
     }
 
     /// Something else than a refusal went wrong, or it was given up.
-    pub fn gave_up(&mut self, now: f64, charge: Option<f64>) {
+    pub fn gave_up(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
+    }
+
+    /// The same of an answer that says what it cost.
+    pub fn failed(&mut self, now: f64, charge: Option<f64>) {
+        self.gave_up();
         self.spend(now, believed(charge).unwrap_or(0.0));
     }
 }

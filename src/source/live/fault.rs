@@ -133,10 +133,14 @@ pub(super) fn message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let inside = read::field(&text, "message").and_then(read::text);
     let whole = inside.unwrap_or_else(|| text.trim().to_owned());
-    let end = whole.find("ActivityId:").unwrap_or(whole.len());
-    let kept = whole.get(..end).unwrap_or_default();
-    let kept = kept.trim_end_matches([',', ' ', '\r', '\n']);
+    let kept = trimmed_message(&whole);
     kept.strip_prefix("Message: ").unwrap_or(kept).to_owned()
+}
+
+/// A message without the activity and version behind it.
+pub(super) fn trimmed_message(message: &str) -> &str {
+    let kept = message.split("ActivityId:").next().unwrap_or_default();
+    kept.trim_end_matches([',', ' ', '\r', '\n'])
 }
 
 impl From<reqwest::Error> for Fault {

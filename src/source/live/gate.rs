@@ -118,7 +118,7 @@ impl Permit<'_> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            self.gate.budget().gave_up(self.gate.now(), None);
+            self.gate.budget().gave_up();
         }
     }
 }

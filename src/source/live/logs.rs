@@ -136,7 +136,7 @@ impl LogsReader {
         if reply.status == 400 && is_unknown_table(&reply.body) {
             return Ok(QueryOutcome::NoTable);
         }
-        let reply = self.client.judged(About::LOGS, reply)?;
+        let reply = self.client.valid_reply(About::LOGS, reply)?;
         Ok(if has_rows(&reply.body) {
             QueryOutcome::Rows(reply)
         } else {

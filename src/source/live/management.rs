@@ -174,13 +174,14 @@ impl Management {
         };
         if about != About::USAGES && !self.has_no_preview.load(Ordering::Relaxed) {
             let reply = ask(api::PREVIEW).await?;
-            let text = String::from_utf8_lossy(&reply.body).to_lowercase();
-            if !matches!(reply.status, 400 | 404) || !text.contains("version") {
-                return self.client.judged(about, reply);
+            let is_of_version = |text: &str| text.to_lowercase().contains("version");
+            let is_refused = matches!(reply.status, 400 | 404);
+            if !is_refused || !is_of_version(&String::from_utf8_lossy(&reply.body)) {
+                return self.client.valid_reply(about, reply);
             }
             self.has_no_preview.store(true, Ordering::Relaxed);
         }
-        self.client.judged(about, ask(api::ACCOUNT).await?)
+        self.client.valid_reply(about, ask(api::ACCOUNT).await?)
     }
 
     /// Of a container or of a database. Of a container without settings of its own those of its database, whose `id` says
@@ -283,7 +284,7 @@ impl Management {
                 // A status without a result, and nowhere to look for it, is no answer.
                 return match stands {
                     OperationState::Succeeded | OperationState::Running => Err(not_in_time()),
-                    _ => self.client.judged(read.about(), reply),
+                    _ => self.client.valid_reply(read.about(), reply),
                 };
             };
             if stands == OperationState::Running {

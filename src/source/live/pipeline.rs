@@ -17,7 +17,7 @@ use super::fault::Fault;
 use super::services::{Hosts, Service};
 use super::sign_in::SignIn;
 use super::target::{Pace, Side, Target};
-use super::trouble::{QuestionContext, no_certificates, without_answer};
+use super::trouble::{QuestionContext, missing_answer, no_certificates};
 use super::wire;
 use crate::model::units::rounded_text;
 use crate::source::answers::{Obstacle, Trouble};
@@ -92,6 +92,10 @@ impl Read {
     pub(super) fn about(&self) -> About {
         self.about
     }
+
+    fn method(&self) -> &'static str {
+        if self.body.is_some() { "POST" } else { "GET" }
+    }
 }
 
 /// The address of a path, each name encoded as one segment of it.
@@ -159,7 +163,7 @@ impl Client {
     /// A good answer: the text of one JSON object.
     pub(super) async fn object(&self, read: &Read) -> Result<Reply, Trouble> {
         let reply = self.reply(read).await?;
-        self.judged(read.about, reply)
+        self.valid_reply(read.about, reply)
     }
 
     /// Whatever came back, after at most two tries within the time of one operation.
@@ -175,8 +179,10 @@ impl Client {
         loop {
             tries += 1;
             let sent = timeout_at(deadline, self.once(read, &token)).await;
-            let late = |_| self.without_answer(read.about, &Fault::TimedOut(limit));
-            let sent = sent.map_err(late)?;
+            let sent = sent.unwrap_or(Err(Fault::TimedOut(limit))).map_err(|fault| {
+                self.exchanges.failed(read.method(), &read.url, &fault);
+                self.missing_answer(read.about, &fault)
+            });
             let wait = match &sent {
                 Ok(reply) if is_passing(reply.status) => reply.retry_after,
                 Err(trouble) if trouble.obstacle == Obstacle::Service => None,
@@ -191,7 +197,7 @@ impl Client {
         }
     }
 
-    async fn once(&self, read: &Read, token: &AccessToken) -> Result<Reply, Trouble> {
+    async fn once(&self, read: &Read, token: &AccessToken) -> Result<Reply, Fault> {
         let request = match &read.body {
             None => self.http.get(read.url.clone()),
             Some(body) => {
@@ -201,38 +207,29 @@ impl Client {
         };
         let request = request.header("accept", "application/json");
         let began = Instant::now();
-        let method = read.body.as_ref().map_or("GET", |_| "POST");
-        let failed = |fault: Fault| {
-            self.exchanges.failed(method, &read.url, &fault);
-            self.without_answer(read.about, &fault)
-        };
-        let sent = request.bearer_auth(token.token.secret()).send().await;
-        let response = sent.map_err(|error| failed(error.into()))?;
+        let response = request.bearer_auth(token.token.secret()).send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = wire::body(response, MAX_BODY_BYTES).await;
-        let body = body.map_err(|error| failed(error.into()))?;
-        let body = body.ok_or_else(|| failed(Fault::TooLong(MAX_BODY_BYTES)))?;
-        self.exchanges.add((method, &read.url), (status, &headers), &body, began.elapsed());
+        let body = wire::body(response, MAX_BODY_BYTES).await?;
+        let body = body.ok_or(Fault::TooLong(MAX_BODY_BYTES))?;
+        let came = (status, &headers);
+        self.exchanges.add((read.method(), &read.url), came, &body, began.elapsed());
         Ok(reply(status, &headers, body))
     }
 
     /// Returns a valid answer, or why it is not valid.
-    pub(super) fn judged(&self, about: About, reply: Reply) -> Result<Reply, Trouble> {
+    pub(super) fn valid_reply(&self, about: About, reply: Reply) -> Result<Reply, Trouble> {
         if !(200..300).contains(&reply.status) {
             return Err(trouble::of_reply(about, &reply, clock::now()));
         }
         let body = wire::believed(reply.body);
-        let body = body.map_err(|fault| self.without_answer(about, &fault))?.into_bytes();
+        let body = body.map_err(|fault| self.missing_answer(about, &fault))?.into_bytes();
         Ok(Reply { body, ..reply })
     }
 
-    fn without_answer(&self, about: About, fault: &Fault) -> Trouble {
+    fn missing_answer(&self, about: About, fault: &Fault) -> Trouble {
         let host = self.hosts.base(about.service).host_str().unwrap_or_default();
-        let (subject, service) = (about.what, about.service.name());
-        without_answer(
-            fault,
-            QuestionContext { host, subject, service, waited: self.pace.operation },
-        )
+        let (subject, service, waited) = (about.what, about.service.name(), self.pace.operation);
+        missing_answer(fault, QuestionContext { host, subject, service, waited })
     }
 
     /// The token of a service. The credential remembers it.

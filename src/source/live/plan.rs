@@ -17,17 +17,16 @@ const AFTER_REFUSAL: u32 = 10;
 
 /// What had no answer is asked for again after this part of the pause of metrics.
 const TROUBLED_PART: u32 = 4;
-/// Questions for RU/s by physical partition: of 1,200 writes that the subscription has in an hour, and in a round, which
-/// waits for them.
+/// Questions for RU/s by physical partition, in an hour and in a round: a subscription has 1,200 writes an hour.
 const DISTRIBUTIONS_AN_HOUR: u32 = 200;
 const DISTRIBUTIONS_A_ROUND: usize = 6;
 /// Containers that are read without being opened: at 60 RU/s that takes some minutes.
-pub const MOST_READ: usize = 2_000;
+const MOST_READ: usize = 2_000;
 /// Containers that the management plane is queried about by name, and one by one for metrics: a subscription has 12,000 reads
 /// an hour.
 const MOST_MANAGED: usize = 100;
 const MOST_WITH_OWN_METRICS: usize = 20;
-/// Far more containers than are asked about: a pause of so many is still a time.
+/// More than any round asks: the pause that follows from it is still a valid time.
 const MOST_ASKED: u32 = 86_400;
 
 /// Ways to an account that are open.
@@ -60,8 +59,8 @@ pub struct Round<'r> {
 }
 
 impl Round<'_> {
-    /// What is to be asked next; nothing once the round is over. As long as something is due of the container that is looked
-    /// at, that and the account itself alone.
+    /// What is to be asked next; nothing once the round is over. While questions of the container on the screen are
+    /// due, they and the account come alone.
     pub fn due(&self, ledger: &Ledger) -> Vec<Inquiry> {
         let mut inquiry = vec![Inquiry::account(Kind::Account)];
         if self.ways.management {
@@ -93,9 +92,9 @@ impl Round<'_> {
         inquiry
     }
 
-    /// The management plane counts these as writes of the whole subscription, and each takes its time: they come last, a few
-    /// a round, each so seldom that all of them stay below so many an hour; what was never asked goes first, in the order of
-    /// the containers. The ledger is gone through here and not for each of them.
+    /// Limits the distributions: the management plane counts each as a write of the subscription. They come last, new ones
+    /// first in the order of the containers, and each waits long enough that all of them stay below the limit of an hour.
+    /// The ledger is searched once, not for each of them.
     fn limit_distributions(&self, ledger: &Ledger, inquiry: &mut Vec<Inquiry>) {
         let since = |moment| ledger.asked_since(Kind::Distribution, moment);
         let of_hour = (DISTRIBUTIONS_AN_HOUR as usize)

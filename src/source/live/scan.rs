@@ -252,7 +252,7 @@ impl<S: Scan> BudgetedScan<S> {
             self.budget.refused(now, ru, wait);
             return self.scan.set_back(ask, Setback::Again);
         }
-        self.budget.gave_up(now, ru);
+        self.budget.failed(now, ru);
         let setback = match trouble.obstacle {
             Obstacle::Unsupported if ask.window.is_some() => Setback::NoWindows,
             Obstacle::Moved => Setback::Moved,
@@ -277,9 +277,9 @@ impl<S: Scan> BudgetedScan<S> {
     }
 
     /// Gives up what is on its way.
-    pub fn gave_up(&mut self, now: f64, ask: &PageAsk) {
+    pub fn gave_up(&mut self, ask: &PageAsk) {
         self.in_flight = self.in_flight.saturating_sub(1);
-        self.budget.gave_up(now, None);
+        self.budget.gave_up();
         self.scan.set_back(ask, Setback::Again);
     }
 
@@ -379,7 +379,7 @@ pub async fn run<S: Scan>(
     };
     drop(in_flight);
     for ask in &asked {
-        budgeted.gave_up(now(), ask);
+        budgeted.gave_up(ask);
     }
     tell(ScanEvent::Meter(budgeted.meter(now())));
     over

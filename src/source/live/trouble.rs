@@ -31,12 +31,11 @@ pub(super) fn shown(text: &str) -> String {
 
 /// What stands in the way of a question to a host, which is host and port. `waited` is how long, where a fault does not say.
 pub(super) fn trouble(fault: &Fault, inquiry: &Inquiry, host: &str, waited: Duration) -> Trouble {
-    let context =
-        QuestionContext { host, subject: &subject(inquiry), service: "Cosmos DB", waited };
-    match fault {
-        Fault::Refused(refusal) => refused(refusal, inquiry, &shown(host)),
-        fault => without_answer(fault, context),
+    if let Fault::Refused(refusal) = fault {
+        return refused(refusal, inquiry, &shown(host));
     }
+    let subject = &subject(inquiry);
+    missing_answer(fault, QuestionContext { host, subject, service: "Cosmos DB", waited })
 }
 
 /// A question as an error describes it.
@@ -49,7 +48,7 @@ pub(super) struct QuestionContext<'a> {
 }
 
 /// Describes a missing or invalid answer of any service.
-pub(super) fn without_answer(fault: &Fault, context: QuestionContext<'_>) -> Trouble {
+pub(super) fn missing_answer(fault: &Fault, context: QuestionContext<'_>) -> Trouble {
     let QuestionContext { subject, service, waited, .. } = context;
     let host = shown(context.host);
     match fault {

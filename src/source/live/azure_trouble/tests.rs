@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use super::*;
+use crate::source::live::trouble::{QuestionContext, missing_answer};
+use crate::source::live::wire;
 
 const NOW: i64 = 1_782_093_600;
 
@@ -111,4 +113,27 @@ fn nothing_secret_or_acting_is_shown() {
     assert!(shown.contains("\\u{202e}"), "{shown}");
     let no_token = no_token(Service::Management, "\n  az: not found\nhttps://aka.ms/x");
     assert_eq!(no_token.what, "no token for Azure Resource Manager: az: not found");
+}
+
+#[test]
+fn what_is_no_answer_is_not_believed() {
+    let judged = |body: &str| {
+        let (service, subject) = (Service::Management.name(), About::METRICS.what);
+        let waited = Duration::from_secs(1);
+        let context = QuestionContext { host: "management.test", subject, service, waited };
+        let believed = wire::believed(body.as_bytes().to_vec());
+        believed.err().map(|fault| missing_answer(&fault, context).what)
+    };
+    assert_eq!(judged(r#" {"value":[]} "#), None);
+    for (body, word) in [
+        ("", "empty answer"),
+        (" \n", "empty answer"),
+        ("<!DOCTYPE html><html>", "not from Azure Resource Manager"),
+        ("[]", "not from"),
+        (r#"{"value":["#, "JSON is broken"),
+        (&"{\"a\":".repeat(500), "JSON is broken"),
+    ] {
+        let what = judged(body).unwrap();
+        assert!(what.contains(word), "{body}: {what}");
+    }
 }

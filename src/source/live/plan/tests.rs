@@ -57,7 +57,7 @@ fn a_first_round_goes_from_the_account_to_every_container() {
     let inquiry = rounds(&target, Ways::default(), 0, Urgency::Due)(&mut ledger);
     let each = [Container, Ranges];
     let lists = [Account, Databases, Containers];
-    // The read of a container tells what leads to its offer.
+    // A container read has the resource id that leads to its offer.
     assert_eq!(kinds(&inquiry), [&lists[..], &each, &each, &[Offer, Offer]].concat());
     assert!(inquiry.iter().any(|a| a.container.as_deref() == Some("carts")));
 }
@@ -179,7 +179,7 @@ fn statistics_are_not_asked_for_twice_a_minute_not_even_by_hand() {
 
 const MANAGED: Ways = Ways { management: true, logs: false };
 
-/// Answers everything but what is not told as it is asked.
+/// Answers all questions that `refuses` does not refuse.
 fn metrics_asked(
     ledger: &mut Ledger,
     target: &Target,
