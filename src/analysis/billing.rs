@@ -48,7 +48,7 @@ pub fn and_money(price: Option<&Price>, ru_per_second: f64) -> String {
 /// RU/s billed for an hour where all partitions scale alike: each as the highest one.
 pub fn billed_uniform(highest: &[f64]) -> f64 {
     let most = highest.iter().copied().fold(0.0, f64::max);
-    most * super::placement::as_number(highest.len())
+    most * crate::model::units::as_number(highest.len())
 }
 
 /// RU/s billed for an hour where each partition scales by itself.
@@ -60,7 +60,7 @@ pub fn billed_by_partition(highest: &[f64]) -> f64 {
 /// rate. Above 1 manual RU/s cost less.
 pub fn autoscale_over_manual(hourly: &[f64]) -> Option<f64> {
     let billed = hourly.iter().map(|part| part.clamp(AUTOSCALE_LEAST, 1.0));
-    let hours = super::placement::as_number(hourly.len());
+    let hours = crate::model::units::as_number(hourly.len());
     (!hourly.is_empty()).then(|| billed.sum::<f64>() / hours * AUTOSCALE_RATE)
 }
 

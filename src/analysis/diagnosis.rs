@@ -111,8 +111,6 @@ pub struct Answers {
 #[derive(Clone, PartialEq, Debug)]
 pub struct RemedyAnswer {
     pub effect: RemedyEffect,
-    /// The same in words.
-    pub verdict: &'static str,
     /// Why, with the numbers: `29.4 % throttled now → 11.8 % with 60,000 RU/s`.
     pub why: String,
     /// How it is done, where no row of the remedies says it.

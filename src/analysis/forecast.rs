@@ -36,10 +36,8 @@ use loads::loads;
 
 pub(super) use partitions::PartitionGrowth;
 
-pub use ladder::{Ladder, Rung, SPLIT_ROUND_HOURS};
-pub use load_plan::{
-    FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadTarget, most_ru,
-};
+pub use ladder::{Ladder, Rung};
+pub use load_plan::{FirstLevel, LoadObstacle, LoadPlan, LoadQuestion, LoadRun, LoadTarget};
 pub use loads::MONTH_DAYS;
 pub use partitions::{GrowthEnd, LargestKey, PartitionFuture};
 pub use retention::{ContainerLevel, Retention};

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::candidate::legality::MAX_BYTES_V2;
 use super::columns::Lookups;
 use super::mask::Masker;
-use super::placement::{Layout, Span, as_number};
 use super::rows::Note;
 use super::trial::today;
 use crate::model::capture::Capture;
 use crate::model::epk::{Epk, epk, position, prefix_range};
 use crate::model::key::{Key, KeyDefinition, Part};
+use crate::model::layout::{Layout, Span};
 use crate::model::names::ContainerName;
-use crate::model::units::{counted, trimmed_text};
+use crate::model::units::{as_number, counted, trimmed_text};
 
 /// Hash ranges, and whose they are.
 #[derive(Clone, PartialEq, Debug)]
@@ -243,7 +243,7 @@ mod tests {
         // Split in the middle of one tenant.
         let inner = epk(list(r#"["t","u"]"#).parts(), &ranges.definition).unwrap();
         let parts = vec![(0, Epk::MIN, inner.clone()), (1, inner, Epk::MAX)];
-        ranges.layout = Layout::of(parts).unwrap();
+        ranges.layout = Layout::from_ranges(parts).unwrap();
         ranges.ids = vec!["a".to_owned(), "b".to_owned()];
         let keys = [r#"["t"]"#, r#"["t","u"]"#, r#"["t","u","v"]"#].map(list);
         let found = Located::of(ranges, keys.to_vec());

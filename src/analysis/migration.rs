@@ -9,10 +9,10 @@ pub(super) mod tests;
 
 use super::candidate::{Candidate, LevelPart};
 use super::demand::least::{CURED, is_cured};
-use super::placement::{as_number, creation_ru};
 use super::rules::Rule;
 use super::trial::{Trial, Trials};
-use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, root};
+use crate::model::throughput::creation_ru;
+use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, as_number, root};
 
 pub use crate::model::units::write_ru;
 

@@ -31,7 +31,6 @@ mod outlook;
 pub mod overview;
 pub mod parallelism;
 pub mod paths;
-pub mod placement;
 pub mod places;
 pub mod plan;
 pub mod prefix;

@@ -17,11 +17,11 @@ use super::ceiling::Ceiling;
 use super::demand::Demand;
 use super::forecast::Retention;
 use super::mask::Masker;
-use super::placement::Layout;
 use super::routing::periods::{first_of, next};
 use super::rows::Note;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
+use crate::model::layout::Layout;
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 

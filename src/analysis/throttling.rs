@@ -1,7 +1,6 @@
 //! Arithmetic of shares: even and redistributed RU/s, chance.
 
-use super::placement::as_number;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number};
 
 /// Terms of the Gauss series beyond this add nothing to seven digits.
 const SQRT_TWO: f64 = std::f64::consts::SQRT_2;

@@ -232,7 +232,7 @@ fn steps(cx: &Cx, data: &Dataset, number: u32, to: &mut dyn Write) -> io::Result
         if !throttled.is_empty() {
             words.push(format!("throttled {throttled}, {ru} RU/s, takes {takes}"));
         }
-        let effect = step.effect.map(|(_, words)| words.to_owned());
+        let effect = step.effect.map(|effect| effect.word().to_owned());
         let further = [Some(step.why.clone()), effect, Some(step.about.clone())];
         words.extend(further.into_iter().flatten().filter(|text| !text.is_empty()));
         let time = step.time.heading();
@@ -320,7 +320,7 @@ fn remedy(line: &RemedyLine, mask: &Mask, to: &mut dyn Write) -> io::Result<()> 
         words.push(format!("takes {}", line.takes));
     }
     if !line.is_now {
-        words.push(line.verdict.to_owned());
+        words.push(line.verdict().to_owned());
     }
     if line.throttled.is_empty() {
         words.push(visible(&mask.text(&line.why)).into_owned());

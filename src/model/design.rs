@@ -3,10 +3,10 @@
 mod shares;
 
 use super::path::Path;
+use super::throughput::{ThroughputMode, initial_partitions, partitions_for_storage};
 use super::time::{DAY_S, Stamp};
 use super::units::{
-    MANUAL_RU_PER_NEW_PARTITION, MOST_RU, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB,
-    RU_PER_VISIT, percent_text, real, root, whole_text, write_ru,
+    MOST_RU, RU_PER_VISIT, as_number, percent_text, real, root, whole_text, write_ru,
 };
 
 pub use shares::{RankCurve, ValueShares};
@@ -183,11 +183,13 @@ impl Design {
     /// What the container has at this age, with the RU/s of the first day. These are the least that serve the demand on the
     /// physical partitions that they make: more partitions never make a query cheaper, so the search goes up from the fewest.
     pub fn plan(&self, days: f64, router: QueryRouter) -> DesignPlan {
-        let of_new =
-            if self.autoscale { PARTITION_RU_PER_SECOND } else { MANUAL_RU_PER_NEW_PARTITION };
-        let [step, least] = if self.autoscale { [1_000.0; 2] } else { [100.0, 400.0] };
-        let by_size = (self.bytes_after(days) / 1024.0 / PHYSICAL_CEILING_KIB).ceil().max(1.0);
-        let partitions_of = |ru: f64| (ru / of_new).ceil().max(by_size);
+        let mode = match self.autoscale {
+            true => ThroughputMode::AutoscaleOrShared,
+            false => ThroughputMode::Manual,
+        };
+        let [step, least] = mode.sold();
+        let by_size = partitions_for_storage(self.bytes_after(days) / 1024.0);
+        let partitions_of = |ru| as_number(initial_partitions(ru, mode).max(by_size));
         let on = |partitions: f64, ru_per_second| {
             let demand = self.demand(partitions, router);
             DesignPlan { demand, ru_per_second, partitions }
@@ -197,7 +199,7 @@ impl Design {
             let set = self.ru_per_second.or_else(first);
             return on(partitions_of(set.unwrap_or(MOST_RU)), set);
         }
-        let mut plan = on(by_size, None);
+        let mut plan = on(as_number(by_size), None);
         loop {
             let needed = ((plan.demand / PLANNED_USE).max(least) / step).ceil() * step;
             let partitions = partitions_of(needed);

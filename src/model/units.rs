@@ -124,6 +124,11 @@ pub const fn real(n: u64) -> f64 {
     n as f64
 }
 
+/// A count in arithmetic.
+pub fn as_number(n: usize) -> f64 {
+    real(n as u64)
+}
+
 /// The same of seconds, which may lie before an origin.
 #[expect(clippy::cast_precision_loss, reason = "read to few digits")]
 pub const fn real_seconds(n: i64) -> f64 {

@@ -8,11 +8,10 @@ use std::io::{self, Write};
 
 use crate::analysis::forecast::{
     Forecast, Ladder, LargestKey, LimitKind, LimitSubject, LoadPlan, NextLimit, Rung,
-    SPLIT_ROUND_HOURS,
 };
 use crate::analysis::growth::{LimitDate, limit_date_words};
-use crate::analysis::placement::ThroughputMode;
 use crate::model::names::ContainerName;
+use crate::model::throughput::{SPLIT_ROUND_HOURS, ThroughputMode, partitions_after};
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, six_digits, whole_text};
 use crate::model::visible::visible;
@@ -238,9 +237,12 @@ fn ladders(doc: &mut Doc, forecast: &Forecast) {
         if let Some(target) = ladder.then_lower_to
             && let Some(last) = ladder.rungs.last()
         {
-            let [most, target] = [last.ru_per_second, target].map(whole_text);
+            let [most, set] = [last.ru_per_second, target].map(whole_text);
+            let now = ladder.partitions;
+            let chosen =
+                counted((partitions_after(now, Some(target)) - now) as u64, "split", "splits");
             let way = format!(
-                "For {target} RU/s: set {most}, wait until the splits are done, then set {target}. All partitions stay even."
+                "For {set} RU/s on even partitions: set {most}, wait until the splits are done, then set {set}. Set at once, {set} RU/s need {chosen} of partitions that the service chooses; the limits above hold for the worst choice."
             );
             doc.paragraph(&way, "");
         }

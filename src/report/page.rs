@@ -93,7 +93,7 @@ fn is_verdict(name: &str) -> bool {
 fn verdict_class(word: &str) -> Option<&'static str> {
     Some(match word {
         "reject" | "makes it worse" | "not possible" => " class=\"alarm\"",
-        "caution" | "helps, not enough" | "cannot tell" => " class=\"warn\"",
+        "caution" | "helps, not enough" | "helps in part" | "cannot tell" => " class=\"warn\"",
         "good" | "good for spread" | "fixes" | "possible" => " class=\"good\"",
         _ => return None,
     })
@@ -121,6 +121,7 @@ mod tests {
             (Acceptance::Good.word(), "good"),
             (RemedyEffect::Worse.word(), "alarm"),
             (RemedyEffect::Helps.word(), "warn"),
+            (RemedyEffect::InPart.word(), "warn"),
             (RemedyEffect::Fixes.word(), "good"),
             (Feasibility::NotPossible.word(), "alarm"),
             (Feasibility::Unknown.word(), "warn"),

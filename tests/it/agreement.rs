@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use cosmoscope::analysis::demand::outcome::Outcome;
+use cosmoscope::analysis::demand::remedies::Remedy;
+use cosmoscope::analysis::diagnosis::Diagnosis;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::work::data::{Dataset, Origin};
@@ -126,6 +128,63 @@ fn of_trial(answer: &Value, found: &mut Figures) {
     }
 }
 
+/// Text of a command's scenario, container and RU/s.
+fn at_ru<'a>(command: &'a str, name: &'a str, container: &'a str, ru: &'a str) -> Vec<&'a str> {
+    let container = ["--container", container].into_iter().filter(|_| command != "forecast");
+    [command, "--scenario", name, "--ru", ru].into_iter().chain(container).collect()
+}
+
+/// What each command says of the RU/s that the remedies name: what is throttled, on which partitions, and what these ask.
+fn of_more_ru(named: &Diagnosis, name: &str, container: &str, found: &mut Figures) {
+    let rows = named.verdicts.iter().flat_map(|verdict| &verdict.remedies);
+    let is_in_place = |row: &&Remedy| row.name == "scale-up" && row.throttled.is_some();
+    let Some(row) = rows.into_iter().find(is_in_place) else { return };
+    let ru = row.ru_per_second.unwrap().to_string();
+    let at = format!("{ru} RU/s");
+    say(found, "throttled share", &at, "remedies", row.throttled.map(|share| share.point));
+    let arguments = [&at_ru("trial", name, container, &ru)[..], &["--sample", SAMPLE]].concat();
+    let outcome = answer(&arguments).map(|trial| trial["candidates"][0]["outcome"].clone());
+    let mut highest = 0.0_f64;
+    if let Some(outcome) = &outcome {
+        let share = outcome["throttled_share"]["point"].as_f64();
+        say(found, "throttled share", &at, "trial", share);
+        let partitions = outcome["partitions"].as_array();
+        say_ru(found, &at, "trial", partitions, "capacity");
+        for partition in partitions.into_iter().flatten() {
+            highest = highest.max(partition["peak"].as_f64().unwrap_or(0.0));
+        }
+        say(found, "hottest partition", &at, "trial", Some(highest));
+    }
+    let forecast = answer(&at_ru("forecast", name, container, &ru));
+    let limits = forecast.as_ref().and_then(|answer| answer["limits"].as_array());
+    let is_it =
+        |limit: &&Value| limit["container"] == container && limit["limit"] == "partition-ru";
+    let peaks =
+        limits.into_iter().flatten().filter(is_it).filter_map(|limit| limit["now"].as_f64());
+    say(found, "hottest partition", &at, "forecast", peaks.reduce(f64::max));
+    let arguments = [&at_ru("simulate", name, container, &ru)[..], &["--until", "1d"]].concat();
+    let simulated = answer(&arguments);
+    let last = simulated.as_ref().and_then(|answer| answer["frames"].as_array()?.last());
+    let partitions = last.and_then(|frame| frame["partitions"].as_array());
+    say_ru(found, &at, "simulate", partitions, "ru_per_second");
+}
+
+/// Most first: their order is another in each command.
+fn say_ru(
+    found: &mut Figures,
+    at: &str,
+    place: &'static str,
+    partitions: Option<&Vec<Value>>,
+    name: &str,
+) {
+    let ru = partitions.into_iter().flatten().filter_map(|partition| partition[name].as_f64());
+    let mut ru: Vec<f64> = ru.collect();
+    ru.sort_by(|a, b| b.total_cmp(a));
+    for (number, ru) in ru.into_iter().enumerate() {
+        say(found, "RU/s of partition", &format!("{at}, {number}"), place, Some(ru));
+    }
+}
+
 /// Whether one value lies in all intervals.
 fn agree(values: &[Stated]) -> bool {
     let low = values.iter().map(|of| of.low).fold(0.0, f64::max);
@@ -153,6 +212,9 @@ fn contradictions() -> String {
             let trial = ["trial", "--scenario", name, "--sample", SAMPLE, "--container", shown];
             if let Some(trial) = answer(&trial).or_else(|| answer(&trial[..5])) {
                 of_trial(&trial, &mut found);
+            }
+            if let Some(named) = data.diagnoses.container(number) {
+                of_more_ru(named, name, shown, &mut found);
             }
             for ((figure, subject), values) in found.into_iter().filter(|(_, of)| !agree(of)) {
                 let values: Vec<String> =

@@ -5,12 +5,12 @@ mod divided;
 use std::sync::Arc;
 
 use super::super::chance::Chance;
-use super::super::placement::{MOST_RU, ThroughputMode, as_number, creation_ru};
 use super::super::throttling::{equal_share, expected_excess};
 use super::least::{CURED, DemandSpread, ThroughputTerms};
 use super::outcome::Interval;
 use super::profiles::LoadProfiles;
-use crate::model::units::{PARTITION_RU_PER_SECOND, real, whole_usize};
+use crate::model::throughput::{ThroughputMode, creation_ru};
+use crate::model::units::{MOST_RU, PARTITION_RU_PER_SECOND, as_number, real, whole_usize};
 
 use divided::HeavyPrefix;
 

@@ -6,11 +6,10 @@ use super::attempts::Attempts;
 use super::partitions::Partitions;
 use super::{Demand, DemandKey, DemandLoad, Evidence, Keyless, Requester};
 use crate::analysis::heat::ContainerHeat;
-use crate::analysis::placement::as_number;
 use crate::analysis::places::Places;
 use crate::model::capture::Capture;
 use crate::model::load::RuKey;
-use crate::model::units::{real, real_seconds};
+use crate::model::units::{as_number, real, real_seconds};
 
 /// A partition that throttled nearly everything would be thought endlessly busy.
 const MOST_THROTTLED: f64 = 0.95;

@@ -3,7 +3,8 @@
 //! More RU/s mean more physical partitions, on which keys lie otherwise and cross-partition reads cost more: the throttled
 //! share may rise at a split. So every number of partitions is looked at by itself, from the least upward.
 
-use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number, initial_partitions};
+use crate::model::throughput::{ThroughputMode, initial_partitions};
+use crate::model::units::{MOST_RU, as_number};
 
 /// The throttled share that retries hide.
 pub const CURED: f64 = 0.01;

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::{Demand, DemandLoad, Requester};
-use crate::analysis::placement::as_number;
 use crate::analysis::throttling::expected_excess;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number};
 
 /// Of 100 intervals of so many standard deviations 95 hold the truth.
 const CONFIDENT: f64 = 1.96;

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::analysis::heat::{ContainerHeat, Partition};
-use crate::analysis::placement::{Layout, ThroughputMode};
 use crate::analysis::usage::stored_kib;
 use crate::model::capture::Capture;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
+use crate::model::layout::Layout;
 use crate::model::physical::Throughput;
+use crate::model::throughput::ThroughputMode;
 
 /// The partitions that exist, of those that load speaks of.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -58,7 +59,7 @@ impl Partitions {
         Some(Self {
             by_number,
             ids: partitions().map(|(_, p)| p.named.text().to_owned()).collect(),
-            layout: ranges.and_then(Layout::of),
+            layout: ranges.and_then(Layout::from_ranges),
             definition: container.definition.clone(),
             provisioned: heat.ru_per_second.filter(|ru| *ru > 0.0).or_else(summed),
             minimum: settings.and_then(|s| s.minimum),

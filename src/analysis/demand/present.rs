@@ -6,7 +6,7 @@ use super::outcome::{
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru};
 use super::{Demand, Evidence, outcome::LoadRoute};
-use crate::analysis::placement::Layout;
+use crate::model::layout::Layout;
 use crate::model::ru_bucket::RuBucket;
 
 /// What an outcome is made from.

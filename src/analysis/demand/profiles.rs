@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Demand, DemandLoad, Requester};
-use crate::analysis::placement::as_number;
+use crate::model::units::as_number;
 
 /// Keys that have a course of their own.
 const OWN: usize = 15;

@@ -7,12 +7,11 @@ pub use layouts::SUFFIXES;
 pub(in crate::analysis) use layouts::suffixed;
 pub use scale::{capacities, least_ru};
 
-use crate::analysis::placement::as_number;
 use crate::analysis::throttling::{pooled, redistributed};
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, percent_text, whole_text};
+use crate::model::units::{as_number, count_text, percent_text, whole_text};
 
-use super::least::{CURED, is_cured};
+use super::least::is_cured;
 use super::outcome::{
     Interval, LoadRoute, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
 };
@@ -24,6 +23,8 @@ words! {
     pub enum RemedyEffect {
         Fixes = "fixes",
         Helps = "helps, not enough",
+        /// For the others, for a while, or if the service splits the right partition.
+        InPart = "helps in part",
         None = "no effect",
         Worse = "makes it worse",
         /// Nothing is throttled.
@@ -50,10 +51,10 @@ impl RemedyEffect {
         }
     }
 
-    /// Help at most: what cannot be relied on fixes nothing.
-    fn not_guaranteed(self) -> Self {
+    /// What is not for all requests or not for long fixes nothing.
+    fn in_part(self) -> Self {
         match self {
-            Self::Fixes => Self::Helps,
+            Self::Fixes => Self::InPart,
             other => other,
         }
     }
@@ -62,7 +63,7 @@ impl RemedyEffect {
 /// One row: a circumstance, and what would be throttled in it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Remedy {
-    /// `now`, `scale-up`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, `cap-key`, joined by `+` for pairs.
+    /// `now`, `scale-up`, `scale-up-evenly`, `split-hot`, `split-all`, `redistribute`, `burst`, `fleet-pool`, `suffixes-2`, `limit-client`, `cap-key`, joined by `+` for pairs.
     pub name: String,
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
@@ -74,9 +75,8 @@ pub struct Remedy {
     /// How long it takes.
     pub takes: &'static str,
     pub effect: RemedyEffect,
-    /// Less is throttled, though not so much less that it counts as help.
-    pub is_less: bool,
-    /// What its words and its step both say: until when it helps, to what a key is limited, or the other key.
+    /// What its words and its step both say: until when it helps, to what a key is limited, the RU/s to set first, or the
+    /// other key.
     pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
     pub how: Vec<String>,
@@ -88,19 +88,6 @@ impl Remedy {
         let mut parts = self.name.split('+');
         parts.find_map(|part| part.strip_prefix("suffixes-")?.parse().ok())
     }
-
-    /// What it does, in words; of what helps some requests only, or not for long, which.
-    pub fn verdict(&self) -> &'static str {
-        let is_cured = || self.throttled.is_some_and(|t| is_cured(t.high, CURED));
-        match (self.name.as_str(), self.effect) {
-            ("now", _) => "",
-            ("limit-client" | "cap-key", RemedyEffect::Helps) if is_cured() => "the key waits",
-            ("burst" | "redistribute", RemedyEffect::Helps) if is_cured() => "helps for a while",
-            ("redistribute", RemedyEffect::None) if self.detail.is_some() => "not the next date",
-            (_, RemedyEffect::None) if self.is_less => "hardly helps",
-            (_, effect) => effect.word(),
-        }
-    }
 }
 
 /// Percent of a partition that a key can be capped at, at the lowest.
@@ -109,6 +96,7 @@ const LEAST_CAP: f64 = 51.0;
 pub const AT_ONCE: &str = "at once";
 pub const MINUTES: &str = "minutes";
 pub const SPLIT_HOURS: &str = "4-6 h";
+pub const SPLIT_ROUNDS: &str = "4-6 h a round";
 pub const NEW_CONTAINER: &str = "new container";
 pub const NEW_CLIENT: &str = "client change";
 
@@ -173,7 +161,8 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
         effect: RemedyEffect::of(share.point, share.point, question.cured),
         ..Remedy::default()
     };
-    let mut rows = vec![present, question.scale_up()];
+    let mut rows = vec![present];
+    rows.extend(question.scale_up());
     rows.extend(question.splits());
     rows.push(question.redistribute(capacities));
     rows.extend(question.burst(capacities));
@@ -231,8 +220,6 @@ impl Question<'_> {
             name,
             words,
             effect: self.effect(share),
-            is_less: (self.now.throttled().zip(share))
-                .is_some_and(|(now, after)| after.point < now.point - self.cured / 2.0),
             throttled: share,
             imbalance: Some(imbalance).filter(|i| *i > 0.0),
             ru_per_second,
@@ -273,7 +260,7 @@ impl Question<'_> {
         let ru = now.partitions.provisioned;
         let row = self.row("burst", words, None, ru, MINUTES);
         Some(Remedy {
-            effect: self.effect(Some(share)).not_guaranteed(),
+            effect: self.effect(Some(share)).in_part(),
             throttled: Some(share),
             imbalance: now.outcome.imbalance,
             ..row
@@ -297,7 +284,7 @@ impl Question<'_> {
                 format!("the next date lies on another partition: {until} {}", end.minute_text());
             row.words = format!("{}; {until}", row.words);
             row.detail = Some(until);
-            row.effect = row.effect.not_guaranteed();
+            row.effect = row.effect.in_part();
             if is_over && row.effect != RemedyEffect::NotNeeded {
                 (row.effect, row.throttled) = (RemedyEffect::None, self.now.throttled());
             }
@@ -339,7 +326,7 @@ impl Question<'_> {
                 let case = Case { loads: &loads, capacities };
                 let ru = self.now.partitions.provisioned;
                 let row = self.row("cap-key", words, Some(case), ru, MINUTES);
-                let effect = row.effect.not_guaranteed();
+                let effect = row.effect.in_part();
                 Remedy { detail: Some(whole_text(cap)), effect, ..row }
             });
             std::iter::once(self.limit_client(key, room, capacities)).chain(cap)
@@ -401,7 +388,7 @@ impl Question<'_> {
         let mut row = self.row("limit-client", words, Some(case), ru, NEW_CLIENT);
         row.detail = Some(limit);
         // What waits is not served either: it helps the others, and fixes nothing for the key.
-        row.effect = row.effect.not_guaranteed();
+        row.effect = row.effect.in_part();
         row
     }
 }

@@ -8,7 +8,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use super::DemandKey;
-use crate::analysis::placement::Layout;
+use crate::model::layout::Layout;
 use crate::model::ru_bucket::RuBucket;
 use crate::model::units::PARTITION_RU_PER_SECOND;
 use random::Random;

@@ -7,12 +7,12 @@
 )]
 
 use super::outcome::{LoadRoute, Overload, beyond_one_key, overload, routed};
-use super::remedies::{Remedy, RemedyEffect};
+use super::remedies::RemedyEffect;
 use super::{DemandLoad, Requester};
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START};
-use crate::analysis::placement::Layout;
-use crate::analysis::placement::tests::{by_one_path, hash};
 use crate::analysis::throttling::equal_share;
+use crate::model::layout::Layout;
+use crate::model::layout::tests::{by_one_path, hash};
 
 fn examples() -> serde_json::Value {
     let text = include_str!("../../../tests/it/data/seed-claims.json");
@@ -163,24 +163,6 @@ fn effects_go_by_what_is_left() {
     assert_eq!(of(0.291, 0.086), "helps, not enough");
     assert_eq!(of(0.088, 0.088), "no effect");
     assert_eq!(of(0.088, 0.16), "makes it worse");
-}
-
-#[test]
-fn less_that_is_no_help_is_not_called_no_effect() {
-    let row = |effect, is_less| Remedy {
-        name: "split-hot".to_owned(),
-        effect,
-        is_less,
-        ..Remedy::default()
-    };
-    let cases = [
-        (RemedyEffect::None, true, "hardly helps"),
-        (RemedyEffect::None, false, "no effect"),
-        (RemedyEffect::Helps, true, "helps, not enough"),
-    ];
-    for (effect, is_less, word) in cases {
-        assert_eq!(row(effect, is_less).verdict(), word);
-    }
 }
 
 /// Even demand of 15,000 RU/s on three partitions of 1,000 RU/s each, as a log of what was served and 80 % of 429s tells.

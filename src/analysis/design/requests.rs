@@ -1,11 +1,11 @@
 //! What the requests of a design cost, and the RU/s that they need.
 
 use super::super::candidate::Candidate;
-use super::super::placement::ThroughputMode;
 use super::super::routing::workload::Request;
 use super::super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
 use super::{DesignFigure, YEAR_DAYS, figure, small_text};
 use crate::model::design::{Design, DesignQuery, PLANNED_USE, UNSERVED};
+use crate::model::throughput::ThroughputMode;
 use crate::model::units::{
     KIB_PER_GIB, WRITE_RU, input_text, percent_text, root, trimmed_text, whole_text, whole_u64,
 };

@@ -10,14 +10,7 @@ use crate::model::units::percent_text;
 
 impl RemedyAnswer {
     pub(super) fn new(says: RemedyEffect, why: impl Into<String>) -> Self {
-        Self {
-            effect: says,
-            verdict: says.word(),
-            why: why.into(),
-            how: Vec::new(),
-            suffixes: None,
-            adds_id: false,
-        }
+        Self { effect: says, why: why.into(), how: Vec::new(), suffixes: None, adds_id: false }
     }
 }
 
@@ -85,10 +78,7 @@ pub fn compared(now: f64, row: &Remedy) -> String {
 
 fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
     match row {
-        Some(row) if row.throttled.is_some() => RemedyAnswer {
-            verdict: row.verdict(),
-            ..RemedyAnswer::new(row.effect, compared(now, row))
-        },
+        Some(row) if row.throttled.is_some() => RemedyAnswer::new(row.effect, compared(now, row)),
         _ => RemedyAnswer::new(RemedyEffect::Unknown, unknown),
     }
 }

@@ -2,7 +2,7 @@
 //! report shows the same rows.
 
 use crate::analysis::demand::remedies::{
-    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS,
+    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS, SPLIT_ROUNDS,
 };
 use crate::analysis::rules::Rule;
 use crate::analysis::select::bits;
@@ -28,8 +28,6 @@ pub struct RemedyLine {
     pub ru: String,
     pub takes: &'static str,
     pub effect: RemedyEffect,
-    /// The same in words; empty of the present.
-    pub verdict: &'static str,
     /// The numbers in words.
     pub why: String,
     pub is_now: bool,
@@ -55,12 +53,16 @@ impl RemedyLine {
             ru: row.ru_per_second.map_or_else(|| "unknown".to_owned(), whole_text),
             takes: if is_now { "" } else { row.takes },
             effect: row.effect,
-            verdict: row.verdict(),
             why: row.words.clone(),
             is_now,
             how: row.how.clone(),
             rank: row.rank().filter(|_| !is_now),
         }
+    }
+
+    /// In words; empty of the present.
+    pub fn verdict(&self) -> &'static str {
+        if self.is_now { "" } else { self.effect.word() }
     }
 
     /// By [`COLUMNS`].
@@ -70,7 +72,7 @@ impl RemedyLine {
             self.throttled.clone(),
             self.ru.clone(),
             self.takes.to_owned(),
-            self.verdict.to_owned(),
+            self.verdict().to_owned(),
         ]
     }
 
@@ -84,8 +86,8 @@ impl RemedyLine {
     pub fn text(&self) -> String {
         match (self.is_now, self.throttled.as_str()) {
             (true, share) => format!("{}: {share} throttled", self.remedy),
-            (false, "") => format!("{}: {}", self.remedy, self.verdict),
-            (false, share) => format!("{} → {share} ({})", self.remedy, self.verdict),
+            (false, "") => format!("{}: {}", self.remedy, self.verdict()),
+            (false, share) => format!("{} → {share} ({})", self.remedy, self.verdict()),
         }
     }
 }
@@ -104,11 +106,12 @@ impl RemedyRank {
     /// None where it neither fixes nor helps.
     pub fn of(effect: RemedyEffect, takes: &str, ru_per_second: Option<f64>) -> Option<Self> {
         let quick = [AT_ONCE, MINUTES];
-        let times = [&quick[..], &[NEW_CLIENT], &[SPLIT_HOURS]];
+        let times = [&quick[..], &[NEW_CLIENT], &[SPLIT_HOURS, SPLIT_ROUNDS]];
         let time = times.iter().position(|known| known.contains(&takes));
-        let effects = [RemedyEffect::Fixes, RemedyEffect::Helps];
+        let effects = [RemedyEffect::Fixes, RemedyEffect::InPart, RemedyEffect::Helps];
         Some(Self {
-            effect: effects.iter().position(|known| *known == effect)?,
+            // What is cured in part counts as help.
+            effect: effects.iter().position(|known| *known == effect)?.min(1),
             time: time.unwrap_or(times.len()),
             ru: ru_per_second.map_or(u64::MAX, bits),
             soonest: quick.iter().position(|known| *known == takes).unwrap_or(0),
@@ -157,7 +160,6 @@ impl Verdict {
                 ru: String::new(),
                 takes: "",
                 effect: answer.effect,
-                verdict: answer.verdict,
                 why: answer.why.clone(),
                 is_now: false,
                 how: answer.how.clone(),
@@ -254,7 +256,7 @@ impl Verdict {
             let next = next.map_or_else(String::new, |step| format!("next: {step}, "));
             return vec![next + "no remedy tried here fixes it"];
         };
-        let what = format!("{}: {}", best.verdict, best.remedy);
+        let what = format!("{}: {}", best.verdict(), best.remedy);
         let Some(now) = lines.iter().find(|line| line.is_now) else {
             return vec![format!("{what}, {}", best.why)];
         };

@@ -7,10 +7,9 @@ use crate::analysis::demand::Evidence;
 use crate::analysis::demand::outcome::{Interval, RegionOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
-use crate::analysis::placement::as_number;
 use crate::analysis::routing::cost_text;
 use crate::model::load::RuKey;
-use crate::model::units::{count_text, kib_text, percent_text, ratio_text};
+use crate::model::units::{as_number, count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 
 use super::picture::{HotPlace, Picture};

@@ -2,7 +2,7 @@
 //! each as text to copy.
 
 use crate::analysis::demand::remedies::{
-    AT_ONCE, MINUTES, NEW_CLIENT, NEW_CONTAINER, Remedy, RemedyEffect, SPLIT_HOURS,
+    AT_ONCE, MINUTES, NEW_CLIENT, NEW_CONTAINER, Remedy, RemedyEffect, SPLIT_HOURS, SPLIT_ROUNDS,
 };
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::ContainerHeat;
@@ -42,7 +42,7 @@ impl StepTime {
         match takes {
             AT_ONCE | MINUTES => Self::Now,
             NEW_CLIENT => Self::Client,
-            SPLIT_HOURS => Self::Tonight,
+            SPLIT_HOURS | SPLIT_ROUNDS => Self::Tonight,
             _ => Self::Later,
         }
     }
@@ -60,8 +60,8 @@ pub struct NextStep {
     pub cells: [String; 3],
     /// The numbers in words, where there are no cells.
     pub why: String,
-    /// What it does, and the same in words.
-    pub effect: Option<(RemedyEffect, &'static str)>,
+    /// What it does.
+    pub effect: Option<RemedyEffect>,
     /// What is copied, and shown below the title.
     pub lines: Vec<String>,
 }
@@ -162,7 +162,7 @@ fn say_what_else_is_cured(steps: &mut [NextStep], found: &Diagnosis, naming: &Na
     let sizes = sizes.filter(|v| v.is_of_size() && v.severity > Severity::Note);
     let sizes: Vec<String> = sizes.map(|size| named(size, naming)).collect();
     for step in steps {
-        let is_fixed = step.effect.is_some_and(|e| e.0 == RemedyEffect::Fixes);
+        let is_fixed = step.effect == Some(RemedyEffect::Fixes);
         if is_fixed && step.cells[2] == NEW_CONTAINER && !sizes.is_empty() {
             step.about = format!("also fixes {}", sizes.join(", "));
         }
@@ -217,7 +217,7 @@ pub fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
         let how = how.flat_map(|text| sentences(&steps::about_key(text, key.as_deref()), naming));
         let time = StepTime::of_remedy(line.takes);
         let step = NextStep {
-            effect: Some((line.effect, line.verdict)),
+            effect: Some(line.effect),
             ..NextStep::plain(time, line.remedy.clone(), how.collect())
         };
         match now {
@@ -308,12 +308,12 @@ mod tests {
             ..NextStep::plain(StepTime::Later, "10 suffixes".to_owned(), lines.to_vec())
         };
         let step = |effect| with(effect, &lines);
-        let remedy = step(Some((RemedyEffect::Fixes, "fixes")));
+        let remedy = step(Some(RemedyEffect::Fixes));
         let expected = ["cosmoscope trial D", "az cosmosdb show"];
         assert_eq!(remedy.script(), expected);
         assert_eq!(step(None).script(), expected);
         // Sentences alone are for people.
-        let told = with(Some((RemedyEffect::Fixes, "fixes")), &lines[1..2]);
+        let told = with(Some(RemedyEffect::Fixes), &lines[1..2]);
         assert_eq!(told.script(), ["switch over"]);
         let forms = [remedy.form(), told.form(), with(None, &lines[2..]).form()];
         assert_eq!(forms, ["command", "text", "command"]);

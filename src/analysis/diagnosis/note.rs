@@ -130,12 +130,12 @@ fn next(verdict: &Verdict, naming: &Naming<'_>) -> String {
     }
     let told = |step: &NextStep| {
         let how = step.lines.first().map(String::as_str).unwrap_or_default();
-        let Some((_, verdict)) = step.effect else {
+        let Some(effect) = step.effect else {
             return how.to_owned();
         };
         let [.., takes] = &step.cells;
         let takes = if takes.is_empty() { "" } else { ", " }.to_owned() + takes;
-        format!("{} ({verdict}{takes}): {how}", step.title)
+        format!("{} ({}{takes}): {how}", step.title, effect.word())
     };
     match (steps.first(), best) {
         (None, _) => "next: nothing to do".to_owned(),

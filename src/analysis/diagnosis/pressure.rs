@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::{CurrentLoad, Demand, DemandLoad, Requester};
-use crate::analysis::placement::as_number;
+use crate::model::units::as_number;
 
 use super::thresholds::Thresholds;
 

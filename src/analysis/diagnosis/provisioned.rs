@@ -1,7 +1,7 @@
 //! The RU/s of a container as they are sold: how low they can be set and why, and what an hour is billed.
 
-use crate::analysis::placement::ThroughputMode;
 use crate::model::physical::{Throughput, ThroughputSettings};
+use crate::model::throughput::ThroughputMode;
 use crate::model::units::{kib_text, whole_text};
 
 use super::picture::Picture;

@@ -69,6 +69,14 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         let now = v.remedies.first().and_then(|row| row.throttled);
         now.map_or(0.0, |t| t.point)
     };
+    // What remedies do for the load is said once: with the rule that is about it.
+    let judged = struck.iter().find(|(_, v)| v.remedies.len() > 1).map(|(_, v)| v.answers.clone());
+    if let Some(judged) = judged {
+        let is_of_load = |rule| matches!(rule, Rule::LowCardinality | Rule::PaidNotUsable);
+        for (_, verdict) in struck.iter_mut().filter(|(_, v)| is_of_load(v.rule)) {
+            verdict.answers = judged.clone();
+        }
+    }
     // A key whose month or day is over is the least of all notes.
     let is_past = |v: &Verdict| v.rule == Rule::KeyNearLimit && !is_wrong(v);
     struck.sort_by(|(a_order, a), (b_order, b)| {

@@ -4,10 +4,10 @@
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::columns::Lookups;
 use crate::analysis::heat::Heat;
-use crate::analysis::placement::Layout;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::layout::Layout;
 use crate::model::load::{Limited, RequestRecord, RuLog, RuRecord, RuSummed, SeriesName};
 use crate::model::names::ContainerName;
 use crate::model::physical::{ContainerFacts, PhysicalPartition, Throughput, ThroughputSettings};
@@ -56,7 +56,7 @@ impl DiagnosisFixture {
         let builder = CaptureBuilder::new(5);
         let number = builder.container(&name()).unwrap();
         builder.region("").unwrap();
-        let partition = |(at, span): (usize, &crate::analysis::placement::Span)| {
+        let partition = |(at, span): (usize, &crate::model::layout::Span)| {
             let mut partition = PhysicalPartition::new(&at.to_string());
             partition.guid = Some(guid(at));
             partition.min_inclusive = Some(span.min.to_string());
@@ -77,7 +77,7 @@ impl DiagnosisFixture {
     }
 
     pub fn owner(&self, key: &str) -> usize {
-        let hash = crate::analysis::placement::tests::hash(key);
+        let hash = crate::model::layout::tests::hash(key);
         self.layout.owner(&hash).unwrap()
     }
 

@@ -1,12 +1,10 @@
 //! Which RU/s can be had when: at once, and after each round of splits.
 
-use crate::analysis::placement::{MOST_RU, ThroughputMode, as_number};
 use crate::model::capture::Container;
 use crate::model::physical::Throughput;
-use crate::model::units::{PARTITION_RU_PER_SECOND, whole_usize};
+use crate::model::throughput::ThroughputMode;
+use crate::model::units::{MOST_RU, PARTITION_RU_PER_SECOND, as_number, whole_usize};
 
-/// A round of splits takes about so long, from and to.
-pub const SPLIT_ROUND_HOURS: [u32; 2] = [4, 6];
 /// Rounds that are listed where no RU/s are asked for.
 const ROUNDS: u32 = 3;
 
@@ -81,7 +79,7 @@ impl Ladder {
                 ru_per_second: most,
                 partitions: count,
                 rounds,
-                lowest_after: lowest_after(mode, most, stored_kib),
+                lowest_after: mode.minimum_after(most, stored_kib.unwrap_or(0.0)),
             });
         }
         let last = rungs.last().filter(|last| last.rounds > 0);
@@ -104,21 +102,10 @@ pub(super) fn is_uneven(shares: impl Iterator<Item = f64>) -> bool {
     most > least * 1.01
 }
 
-/// The highest RU/s ever set leave a hundredth of them, or a tenth of an autoscale maximum.
-pub(super) fn lowest_after(mode: ThroughputMode, highest: f64, stored_kib: Option<f64>) -> f64 {
-    let [step, least] = mode.sold();
-    let of_highest = match mode {
-        ThroughputMode::Manual => highest / 100.0,
-        ThroughputMode::AutoscaleOrShared => highest / 10.0,
-    };
-    let stored = stored_kib.map_or(least, |kib| mode.minimum(kib));
-    (of_highest.max(stored) / step).ceil() * step
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::placement::{initial_partitions, partitions_for_storage};
+    use crate::model::throughput::{initial_partitions, partitions_for_storage};
     use crate::model::units::KIB_PER_GIB;
 
     fn rows(ladder: &Ladder) -> Vec<(f64, usize, u32, f64)> {

@@ -1,15 +1,18 @@
 //! A load of many items at once: RU/s against hours, and what holds a deadline.
 
 use crate::analysis::migration::write_ru;
-use crate::analysis::placement::{
-    MOST_RU, ThroughputMode, as_number, creation_ru, initial_partitions, partitions_for_storage,
-};
 use crate::model::capture::Container;
 use crate::model::names::ContainerName;
+use crate::model::throughput::{
+    SPLIT_ROUND_HOURS, ThroughputMode, creation_ru, initial_partitions, most_ru,
+    partitions_for_storage,
+};
 use crate::model::time::HOUR_S;
-use crate::model::units::{KIB_PER_GIB, PARTITION_RU_PER_SECOND, real, whole_usize};
+use crate::model::units::{
+    KIB_PER_GIB, MOST_RU, PARTITION_RU_PER_SECOND, as_number, real, whole_usize,
+};
 
-use super::ladder::{Ladder, SPLIT_ROUND_HOURS, lowest_after};
+use super::ladder::Ladder;
 
 /// With this much in it, ranges hold data, and splits fall where the data is.
 const FIRST_KIB: f64 = 5.0 * KIB_PER_GIB;
@@ -182,7 +185,7 @@ impl LoadPlan {
             first_kib: start.first_kib,
             hours,
             missed_by: missed.filter(|missed| *missed > 0.0),
-            lowest_after: lowest_after(self.target.throughput_mode, ru_per_second, Some(stored)),
+            lowest_after: self.target.throughput_mode.minimum_after(ru_per_second, stored),
             first_level: self.question.first_values.map(first),
         }
     }
@@ -261,11 +264,6 @@ impl LoadPlan {
         rus.dedup();
         rus.into_iter().map(|ru| self.run_at(ru)).collect()
     }
-}
-
-/// The most RU/s after some rounds of splits.
-pub fn most_ru(partitions: usize, rounds: u32) -> f64 {
-    (PARTITION_RU_PER_SECOND * as_number(partitions << rounds)).min(MOST_RU)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::demand::CurrentLoad;
 use crate::analysis::demand::outcome::Outcome;
 use crate::analysis::growth::LimitDate;
-use crate::analysis::placement::{SplitPoint, partitions_after};
+use crate::model::layout::{SplitFirst, SplitPoint};
 use crate::model::names::ContainerName;
+use crate::model::throughput::partitions_after;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{PARTITION_RU_PER_SECOND, real_seconds};
 
@@ -55,7 +56,10 @@ impl ForecastQuestion {
         let ru = self.ru_per_second;
         let after = partitions_after(today, ru);
         let wanted = self.partitions.map_or(after, |n| n.max(after));
-        let grown = if wanted > today { Some(now.grown(wanted, SplitPoint::Data)?) } else { None };
+        let grown = match wanted > today {
+            true => Some(now.grown(wanted, SplitFirst::Lightest, SplitPoint::Data)?),
+            false => None,
+        };
         now.at(now.outcome.demand_ru_per_second, ru, grown.as_ref())
     }
 

@@ -1,11 +1,11 @@
 //! Where sizes stay as older documents are deleted.
 
 use crate::analysis::growth::{Growth, LimitDate};
-use crate::analysis::placement::partitions_for_storage;
 use crate::analysis::usage;
 use crate::model::capture::{Capture, Container};
 use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
+use crate::model::throughput::partitions_for_storage;
 use crate::model::time::DAY_S;
 use crate::model::units::real;
 

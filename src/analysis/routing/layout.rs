@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::model::epk::{Epk, epk, even_boundaries, prefix_range};
+use crate::model::epk::{Epk, epk, prefix_range};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
+use crate::model::layout::Layout;
 use crate::model::units::real;
 
 /// What the hash of one level of a hierarchical key takes in a boundary.
 const LEVEL_BYTES: usize = 16;
-
-/// Far beyond any container; keeps a mistyped number from filling the memory.
-const MAX_PARTITIONS: u32 = 100_000;
 
 /// Ranges of a container with one hash version; a new container always has version 2.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,13 +31,11 @@ pub struct PrefixSpread {
 }
 
 impl RoutedLayout {
-    /// A container as it is created: the hash space in equal parts, at least one and at most 100,000.
+    /// A container as it is created: the hash space in equal parts, at least one and at most 20,000.
     pub fn even(partitions: u32) -> Self {
-        let definition = KeyDefinition::of_levels(1);
-        let inner = even_boundaries(partitions.clamp(1, MAX_PARTITIONS), &definition);
-        let starts = std::iter::once(Epk::MIN).chain(inner.iter().cloned());
-        let ends = inner.iter().cloned().chain(std::iter::once(Epk::MAX));
-        Self { ranges: starts.zip(ends).collect(), version: KeyVersion::V2, spread: Vec::new() }
+        let layout = Layout::even(partitions as usize, &KeyDefinition::of_levels(1));
+        let ranges = layout.spans().iter().map(|span| (span.min.clone(), span.max.clone()));
+        Self { ranges: ranges.collect(), version: KeyVersion::V2, spread: Vec::new() }
     }
 
     /// The ranges of a container that exists; `None` without any.

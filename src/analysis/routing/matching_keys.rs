@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 
 use super::super::candidate::Candidate;
-use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::layout::RoutedLayout;
 use super::values::{Doubt, MAX_KEYS, Values, level_values};
+use crate::model::units::as_number;
 
 /// Keys, or prefixes of a hierarchical key.
 #[derive(Clone, PartialEq, Debug)]

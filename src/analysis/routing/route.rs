@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::key::Part;
-use crate::model::units::{amount_text, count_text};
+use crate::model::units::{amount_text, as_number, count_text};
 
 use super::super::candidate::Candidate;
-use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::filter::{FreePaths, MAX_ALTERNATIVES};

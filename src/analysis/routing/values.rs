@@ -6,10 +6,10 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::super::candidate::{DateUnit, Level, LevelPart};
-use super::super::placement::as_number;
 use super::RoutingSettings;
 use super::constraint::{Alternative, Constraint, OneOf, Operand, Range};
 use super::periods::{periods, periods_of_prefix};
+use crate::model::units::as_number;
 
 /// Keys beyond this are counted, not placed one by one.
 pub(super) const MAX_KEYS: usize = 10_000;

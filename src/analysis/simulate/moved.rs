@@ -6,12 +6,13 @@ use super::{KeyPeriod, LapseStart, StartKey, StartPartition};
 use crate::analysis::ceiling::Ceiling;
 use crate::analysis::demand::remedies::suffixed;
 use crate::analysis::demand::{Demand, DemandKey, DemandLoad, Keyless, Requester};
-use crate::analysis::placement::{Layout, ThroughputMode, as_number, planned_partitions};
 use crate::analysis::rows::Note;
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::{Epk, epk};
 use crate::model::key::KeyDefinition;
-use crate::model::units::{counted, kib_text};
+use crate::model::layout::Layout;
+use crate::model::throughput::{ThroughputMode, planned_partitions};
+use crate::model::units::{as_number, counted, kib_text};
 
 /// A key of the new container; without a text it stands for many small ones whose hashes lie around its own.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,6 +4,7 @@ mod full;
 mod periods;
 mod splits;
 
+use crate::model::throughput::partitions_after;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -12,13 +13,11 @@ use super::{KeyPeriod, LapseStart, SimulateQuestion};
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::chance::Chance;
 use crate::analysis::forecast::Retention;
-use crate::analysis::placement::{Layout, as_number};
 use crate::model::epk::Epk;
 use crate::model::key::{Key, KeyDefinition};
+use crate::model::layout::Layout;
 use crate::model::time::{DAY_S, Stamp};
-use crate::model::units::{
-    PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real_seconds, whole_u64, whole_usize,
-};
+use crate::model::units::{PHYSICAL_CEILING_KIB, as_number, real_seconds, whole_u64};
 
 /// A size that grows evenly.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -86,7 +85,10 @@ struct StoredPartition {
     /// The sum of its keys and the rest.
     line: Option<SizeLine>,
     ru_per_second: Option<f64>,
-    is_splitting: bool,
+    /// Of today's demand; a split halves it.
+    load: f64,
+    /// Why it is being split.
+    splitting: Option<SplitReason>,
     /// It splits no more: one key is all of it, or its range is unknown.
     is_whole: bool,
     /// Keys in it, by number.
@@ -123,6 +125,7 @@ enum Change {
 #[derive(Debug)]
 pub(super) struct Storage<'a> {
     asked: &'a SimulateQuestion,
+    provisioned: Option<f64>,
     start: Option<Stamp>,
     definition: Option<&'a KeyDefinition>,
     retention: Option<Retention>,
@@ -160,7 +163,8 @@ impl<'a> Storage<'a> {
             id: p.id.clone(),
             line: p.kib.map(|_| SizeLine::default()),
             ru_per_second: p.ru_per_second,
-            is_splitting: false,
+            load: 0.0,
+            splitting: None,
             is_whole: false,
             keys: Vec::new(),
             version: 0,
@@ -174,6 +178,7 @@ impl<'a> Storage<'a> {
         let layout = start.layout.clone();
         let mut storage = Self {
             asked,
+            provisioned: start.provisioned,
             start: start.at,
             definition: start.definition.as_ref(),
             retention: start.retention,
@@ -194,8 +199,13 @@ impl<'a> Storage<'a> {
             heirs: HashMap::new(),
             least: 0,
         };
+        for load in start.demand.iter().flat_map(|demand| &demand.loads) {
+            if let Some(partition) = storage.partitions.get_mut(load.partition as usize) {
+                partition.load += load.ru_per_second;
+            }
+        }
         storage.fill(start);
-        storage.share_ru();
+        storage.set_ru();
         storage
     }
 
@@ -304,7 +314,7 @@ impl<'a> Storage<'a> {
         };
         partition.version += 1;
         let version = partition.version;
-        if partition.is_splitting || partition.is_whole {
+        if partition.splitting.is_some() || partition.is_whole {
             return;
         }
         let at_s = partition.line.and_then(|line| line.reaches(PHYSICAL_CEILING_KIB));
@@ -315,11 +325,7 @@ impl<'a> Storage<'a> {
 
     /// Begins the splits that are wanted from the start.
     pub fn begin(&mut self, out: &mut Vec<LapseEvent>) {
-        let at_once = as_number(self.slots.len()) * PARTITION_RU_PER_SECOND;
-        let ru = self.asked.ru_per_second.unwrap_or(0.0);
-        let doublings = (ru / at_once).max(1.0).log2().ceil();
-        let by_ru = as_number(self.slots.len()) * doublings.exp2();
-        let by_ru = if ru > at_once { whole_usize(by_ru) } else { 0 };
+        let by_ru = partitions_after(self.slots.len(), self.asked.ru_per_second);
         self.least = by_ru.max(self.asked.partitions.unwrap_or(0));
         self.split_more(0, out);
     }
@@ -411,7 +417,7 @@ impl<'a> Storage<'a> {
         self.slots.iter().filter_map(move |slot| {
             let p = self.partitions.get(*slot as usize)?;
             let kib = p.line.map(|line| line.at(at_s));
-            Some((*slot, p.id.as_str(), kib, p.ru_per_second, p.is_splitting))
+            Some((*slot, p.id.as_str(), kib, p.ru_per_second, p.splitting.is_some()))
         })
     }
 

@@ -10,9 +10,8 @@ mod load;
 
 use super::*;
 use crate::analysis::diagnosis::testing::definition;
-use crate::analysis::placement::as_number;
-use crate::analysis::placement::tests::hash;
-use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, PHYSICAL_CEILING_KIB};
+use crate::model::layout::tests::hash;
+use crate::model::units::{KIB_PER_GIB, LOGICAL_CEILING_KIB, PHYSICAL_CEILING_KIB, as_number};
 
 const DAY_S: i64 = 86_400;
 /// 1 KB each second for six hours a day.

@@ -1,7 +1,6 @@
 //! The search for the least number, and the table of numbers around it.
 
 use super::super::candidate::{Candidate, LevelPart, MAX_BUCKETS};
-use super::super::placement::as_number;
 use super::super::routing;
 use super::super::trial::verdict::few_at_a_time;
 use super::super::trial::{DocumentKeys, KeepGoing, SuffixSpread, Trial, Trials};
@@ -12,7 +11,7 @@ use super::{
     SuffixObstacle, SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
-use crate::model::units::{PARTITION_RU_PER_SECOND, real, whole_u64};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, real, whole_u64};
 
 /// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
 const IN_TURN: u32 = 64;

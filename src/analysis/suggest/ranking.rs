@@ -272,7 +272,7 @@ pub(super) fn mean_visits(
     workload: &Workload,
     partitions: usize,
 ) -> Option<f64> {
-    let all = super::super::placement::as_number(partitions);
+    let all = crate::model::units::as_number(partitions);
     let (mut rates, mut visits) = (0.0, 0.0);
     for (request, routed) in workload.requests.iter().zip(routed) {
         if asks(request) {

@@ -7,7 +7,6 @@ use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, LevelPart};
 use super::super::demand::least::{CURED, is_cured};
 use super::super::growth::HORIZON_DAYS;
-use super::super::placement::partitions_for_storage;
 use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial};
@@ -21,6 +20,7 @@ use super::ranking::{
 use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
 use crate::model::path::Path;
+use crate::model::throughput::partitions_for_storage;
 
 /// Keys that are tried again on all documents for each one proposed: a sample hides collisions.
 const TRIED_AGAIN: usize = 3;

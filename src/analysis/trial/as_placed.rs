@@ -3,7 +3,6 @@
 use super::super::candidate::Candidate;
 use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms};
 use super::super::demand::outcome::Interval;
-use super::super::placement::{as_number, creation_ru};
 use super::Trials;
 use super::fold::{FoldContext, Groups};
 use super::key_placement::{self, LayoutFrom, Placement};
@@ -11,7 +10,8 @@ use super::load::{Bill, CandidateDemand};
 use super::owners::owners;
 use super::running::{Moment, Sums};
 use super::settings::Settings;
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::throughput::creation_ru;
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number};
 
 /// More than so many times what the worst of 32 placements needs is not tried.
 const MOST_ABOVE: f64 = 2.0;

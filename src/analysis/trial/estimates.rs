@@ -1,9 +1,8 @@
 //! What counts of documents tell of more documents than were looked at, with the doubt that remains.
 
 use super::super::chance::Chance;
-use super::super::placement::as_number;
 use super::window_samples::{ByHashes, WindowSamples};
-use crate::model::units::real;
+use crate::model::units::{as_number, real};
 
 /// Of a normal distribution 95 % lie within so many deviations.
 pub(super) const Z_95: f64 = 1.959_964;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::super::demand::buy::{Flow, PartitionFlows};
 use super::super::demand::outcome::Outcome;
 use super::super::demand::profiles::LoadProfiles;
-use super::super::placement::Layout;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 pub use super::layout_from::LayoutFrom;
@@ -17,6 +16,7 @@ use super::weights::{RowWeights, Weighing, Weights};
 use super::window_samples;
 use crate::model::documents::Windows;
 use crate::model::key::KeyDefinition;
+use crate::model::layout::Layout;
 use crate::model::units::real;
 
 /// A candidate's keys on physical partitions.

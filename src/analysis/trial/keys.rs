@@ -3,8 +3,8 @@
 use crate::model::epk::{Epk, epk};
 use crate::model::key::{Key, KeyDefinition, KeyVersion, Part};
 
-use super::super::placement::Layout;
 use super::fold::Groups;
+use crate::model::layout::Layout;
 
 /// Two highest bits are not used by the hash of version 2.
 const HASH_MASK: u128 = (1 << 126) - 1;

@@ -1,6 +1,7 @@
 //! Where the hash ranges of a trial are from, and what lies in each.
 
-use super::super::placement::{Layout, Span, as_number};
+use crate::model::layout::{Layout, Span};
+use crate::model::units::as_number;
 
 /// Where the hash ranges are from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -10,7 +10,6 @@ use super::super::demand::buy::{
 };
 use super::super::demand::outcome::{Interval, Outcome};
 use super::super::demand::profiles::LoadProfiles;
-use super::super::placement::{Layout, as_number, creation_ru, initial_partitions};
 use super::super::routing::{RU_PER_VISIT, Routing};
 use super::super::throttling::equal_share;
 use super::Trial;
@@ -24,7 +23,9 @@ use super::tally::Tally;
 use super::weights::{RowWeights, Weights};
 use crate::model::epk::epk;
 use crate::model::key::{KeyDefinition, Part};
-use crate::model::units::{PARTITION_RU_PER_SECOND, real};
+use crate::model::layout::Layout;
+use crate::model::throughput::{creation_ru, initial_partitions};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, real};
 
 /// Documents of a key from which on its share is more than chance.
 pub(super) const ENOUGH: u64 = 8;

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::super::candidate::Candidate;
 use super::super::demand::Demand;
-use super::super::placement::Layout;
 use super::super::simulate::{
     KeyPeriod, LapseStart, NewContainer, NewKey, NewKeyless, NewPart, StartPartition,
 };
@@ -18,6 +17,7 @@ use super::weights::{Weighing, is_newest};
 use super::{KeepGoing, Trials, clock};
 use crate::model::epk::epk;
 use crate::model::key::Key;
+use crate::model::layout::Layout;
 use crate::model::path::Path;
 use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{counted, real, whole_usize};

@@ -1,12 +1,12 @@
 //! What is to be said beside the numbers of all candidates: where they are from, and what they rest on.
 
-use super::super::placement::SplitPoint;
 use super::super::routing::workload::{Request, RequestKind};
 use super::super::routing::{self, PointOperation};
 use super::forecast::ForecastReason;
 use super::key_placement::LayoutFrom;
 use super::settings::Weight;
 use super::{DemandMapping, Trial, Trials};
+use crate::model::layout::SplitPoint;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, counted, kib_text, percent_text, tenths_text};
 

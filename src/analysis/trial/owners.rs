@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::super::parallelism::Task;
-use super::super::placement::{Layout, Span};
 use super::fold::{FoldContext, Groups};
 use super::level::SplitText;
 use super::pairs::Pairs;
 use super::splits::PlacementRanges;
 use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
+use crate::model::layout::{Layout, Span};
 
 /// What one level's hash takes in a boundary.
 const LEVEL_BYTES: usize = 16;

@@ -11,13 +11,12 @@ use super::super::ceiling::Ceiling;
 use super::super::changes::PathChange;
 use super::super::demand::CurrentLoad;
 use super::super::demand::outcome::Outcome;
-use super::super::placement::{
-    SplitPoint, ThroughputMode, initial_partitions, partitions_for_storage,
-};
 use super::super::routing::workload::Workload;
 use super::key_placement::LayoutFrom;
 use super::splits::PlacementRanges;
 use super::today::Today;
+use crate::model::layout::SplitPoint;
+use crate::model::throughput::{ThroughputMode, initial_partitions, partitions_for_storage};
 use crate::model::units::{count_text, real};
 
 /// What a trial is measured against.

@@ -2,7 +2,6 @@
 
 use super::super::candidate::Candidate;
 use super::super::demand::buy::PartitionFlows;
-use super::super::placement::{Layout, PlacedWeight, SplitBy, ThroughputMode, initial_partitions};
 use super::super::routing::RoutedLayout;
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
@@ -14,6 +13,8 @@ use super::today::Today;
 use super::weights::Weights;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
+use crate::model::layout::{Layout, PlacedWeight, SplitBy, SplitFirst};
+use crate::model::throughput::{ThroughputMode, initial_partitions};
 use crate::model::units::{PHYSICAL_CEILING_KIB, real};
 
 /// Keys that are placed one by one to find where splits fall; of more a part stands for the rest.
@@ -94,10 +95,12 @@ pub(super) fn layout(
         Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
         Some(ranges) => {
             let now = today.and_then(|today| today.now.as_deref()).filter(|now| now.is_known);
-            let by_load = now.and_then(|now| now.grown(partitions, settings.cut));
+            let worst = SplitFirst::Lightest;
+            let by_load = now.and_then(|now| now.grown(partitions, worst, settings.cut));
             let by_data = || {
-                ranges
-                    .grown(partitions, SplitBy::new(&bytes(&definition), &definition, settings.cut))
+                let bytes = bytes(&definition);
+                let by = SplitBy::new(&bytes, &definition, settings.cut);
+                ranges.grown(partitions, SplitFirst::Heaviest, by)
             };
             let grown = by_load.unwrap_or_else(by_data);
             (grown, LayoutFrom::TodaySplit { from: ranges.len() })

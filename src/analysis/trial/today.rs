@@ -15,8 +15,9 @@ use super::super::demand::{CurrentLoad, Demand};
 use super::super::diagnosis::Diagnosis;
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
-use super::super::placement::{Layout, ThroughputMode};
 use super::super::usage::stored_kib;
+use crate::model::layout::Layout;
+use crate::model::throughput::ThroughputMode;
 
 /// A container as it is.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -176,7 +177,7 @@ pub(in crate::analysis) fn ranges(container: &Container) -> Option<Layout> {
     let range = |(at, p): (usize, &crate::model::physical::PhysicalPartition)| {
         Some((at, bound(&p.min_inclusive)?, bound(&p.max_exclusive)?))
     };
-    Layout::of(container.current_partitions().map(range).collect::<Option<_>>()?)
+    Layout::from_ranges(container.current_partitions().map(range).collect::<Option<_>>()?)
 }
 
 /// Of the ranges, in their order.

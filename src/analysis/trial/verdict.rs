@@ -14,18 +14,17 @@ use super::super::demand::buy::Shortfall;
 use super::super::demand::least::CURED;
 use super::super::findings::{Finding, Severity, ThresholdCheck};
 use super::super::growth::LimitDate;
-use super::super::placement::{MOST_RU, ThroughputMode, initial_partitions};
 use super::super::rules::Rule;
 use super::routes::Routed;
 use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
+use crate::model::throughput::{ThroughputMode, initial_partitions};
+use crate::model::units::{
+    MOST_RU, PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_range_text,
+    percent_text, real, whole_text,
+};
 pub use cause::{Cause, READS_UNKNOWN};
 pub use forecast::{created_otherwise, few_at_a_time};
 pub use requests::{cross_reads, fan_out_part, reads_one_partition};
-
-use crate::model::units::{
-    PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_range_text, percent_text, real,
-    whole_text,
-};
 
 /// Largest over mean load of partitions: usable throughput is one part in so many.
 pub const UNEVEN: f64 = 1.25;

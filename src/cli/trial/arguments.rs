@@ -6,12 +6,13 @@ use clap::{Args, ValueEnum};
 
 use super::super::{DocumentFormat, Masking, Output};
 use super::deciding::DecisionOptions;
-use crate::analysis::placement::{SplitPoint, as_number};
 use crate::analysis::simulate::SimulateQuestion;
 use crate::analysis::trial::Weight;
 use crate::cli::option_values::number;
 use crate::error::Error;
+use crate::model::layout::SplitPoint;
 use crate::model::limits;
+use crate::model::units::as_number;
 use crate::source::scenario;
 
 #[derive(Args, Debug, Clone)]

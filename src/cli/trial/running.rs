@@ -6,7 +6,6 @@ use super::super::option_values;
 use super::TrialArguments;
 use crate::analysis::candidate::Candidate;
 use crate::analysis::migration::MigrationScope;
-use crate::analysis::placement::{partitions_after, planned_partitions};
 use crate::analysis::routing::workload::{Request, Workload};
 use crate::analysis::rows::Note;
 use crate::analysis::trial::verdict::created_otherwise;
@@ -15,6 +14,7 @@ use crate::analysis::trial::{
 };
 use crate::config::Config;
 use crate::error::Error;
+use crate::model::throughput::{partitions_after, planned_partitions};
 use crate::model::units::real;
 use crate::report::trial::{KeyRole, TrialReport};
 use crate::source::documents::LoadedDocuments;

@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::forecast::{
-    FirstLevel, LoadObstacle, LoadPlan, LoadRun, SPLIT_ROUND_HOURS, most_ru,
-};
-use crate::analysis::placement::{as_number, creation_ru};
+use crate::analysis::forecast::{FirstLevel, LoadObstacle, LoadPlan, LoadRun};
 use crate::model::names::ContainerName;
+use crate::model::throughput::{SPLIT_ROUND_HOURS, creation_ru, most_ru};
 use crate::model::units::{
-    amount_text, count_text, counted, kib_text, ratio_text, six_digits, three_digits, whole_text,
+    amount_text, as_number, count_text, counted, kib_text, ratio_text, six_digits, three_digits,
+    whole_text,
 };
 use crate::report::Style;
 use crate::report::csv::Line;

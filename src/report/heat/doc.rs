@@ -137,7 +137,7 @@ fn push_remedies(verdict: &Verdict, price: Option<&Price>, doc: &mut Doc) {
         if has_figures {
             return line.cells().to_vec();
         }
-        vec![line.remedy.clone(), line.verdict.into(), line.why.clone()]
+        vec![line.remedy.clone(), line.verdict().into(), line.why.clone()]
     };
     let seen = |cell: String| visible_once(&cell).into_owned();
     let rows = lines.iter().map(cells);

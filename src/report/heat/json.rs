@@ -134,7 +134,7 @@ fn remedy(row: &Remedy, price: Option<&Price>) -> Json {
 fn word_v1(effect: RemedyEffect) -> &'static str {
     match effect {
         RemedyEffect::Fixes => "yes",
-        RemedyEffect::Helps => "partly",
+        RemedyEffect::Helps | RemedyEffect::InPart => "partly",
         RemedyEffect::None | RemedyEffect::Worse => "no",
         RemedyEffect::NotNeeded => "not needed",
         RemedyEffect::Unknown => "unknown",

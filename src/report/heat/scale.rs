@@ -2,8 +2,7 @@
 
 use crate::analysis::ceiling::{MARK_ALARM, MARK_WARN};
 use crate::analysis::heat::{Measure, Unit};
-use crate::analysis::placement::as_number;
-use crate::model::units::{PHYSICAL_CEILING_KIB, whole_usize};
+use crate::model::units::{PHYSICAL_CEILING_KIB, as_number, whole_usize};
 
 use super::words::value_text;
 

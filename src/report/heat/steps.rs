@@ -60,9 +60,9 @@ fn step_points(step: &NextStep) -> Vec<Point> {
         StepTime::Check => "check",
         time => time.heading(),
     };
-    let effect = step.effect.map_or_else(String::new, |(_, word)| {
+    let effect = step.effect.map_or_else(String::new, |effect| {
         let [throttled, ..] = &step.cells;
-        let parts = [throttled.as_str(), word];
+        let parts = [throttled.as_str(), effect.word()];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         format!(": {}", parts.join(", "))
     });

@@ -11,8 +11,9 @@
 use std::fmt::Write as _;
 
 use crate::analysis::heat::Unit;
-use crate::analysis::placement::as_number;
-use crate::model::units::{counted, percent_text, real_seconds, trimmed_text, whole_u64};
+use crate::model::units::{
+    as_number, counted, percent_text, real_seconds, trimmed_text, whole_u64,
+};
 use crate::model::visible::visible;
 
 use super::HeatMap;

@@ -122,7 +122,6 @@ fn map(name: &str, track: TrackRow) -> HeatMap {
 fn verdict(name: &str) -> VerdictRow {
     let answer = |says, why: &str| RemedyAnswer {
         effect: says,
-        verdict: RemedyEffect::word(says),
         why: format!("{why} {name}"),
         how: Vec::new(),
         suffixes: None,

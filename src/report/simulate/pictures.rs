@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use super::{TimeLapse, compared, event_text, headline, when};
 use crate::analysis::heat::grid::Window;
 use crate::analysis::heat::{Aggregate, Measure};
-use crate::analysis::placement::as_number;
 use crate::analysis::simulate::{EventCause, LapseEvent, LapseFrame, PartitionFrame};
 use crate::model::time::Stamp;
 use crate::model::units::{
-    PHYSICAL_CEILING_KIB, kib_text, percent_text, single, trimmed_text, whole_text, whole_usize,
+    PHYSICAL_CEILING_KIB, as_number, kib_text, percent_text, single, trimmed_text, whole_text,
+    whole_usize,
 };
 use crate::model::visible::{shorten, visible};
 use crate::report::Style;

@@ -1,10 +1,11 @@
-//! The physical partitions of a scenario: the hash space divided evenly, then split where it became too full.
+//! The physical partitions of a scenario: even hash ranges, then split where they became too full.
 
 use super::keys::PlacedKey;
 use super::random::Random;
 use super::spec::ContainerSpec;
-use crate::model::epk::{Epk, even_boundaries, midpoint};
+use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
+use crate::model::layout::{Layout, Span};
 use crate::model::physical::{PhysicalPartition, Throughput};
 use crate::model::units::{KIB_PER_GIB, PHYSICAL_CEILING_KIB};
 
@@ -26,21 +27,6 @@ pub(super) struct Range {
 }
 
 impl Range {
-    fn new(id: u32, min: Epk, max: Epk, share: f64) -> Self {
-        let guid = String::new();
-        Self {
-            id: id.to_string(),
-            guid,
-            min,
-            max,
-            parents: Vec::new(),
-            share,
-            throughput_fraction: 0.0,
-            ru_per_second: 0.0,
-            kib: 0.0,
-        }
-    }
-
     pub fn partition(&self) -> PhysicalPartition {
         PhysicalPartition {
             guid: Some(self.guid.clone()),
@@ -63,80 +49,66 @@ pub(super) fn of(
     keys: &mut [PlacedKey],
     seed: u64,
 ) -> Result<Vec<Range>, String> {
-    let unlisted_kib = spec.unlisted_gib * KIB_PER_GIB;
-    let mut ranges = even(spec.partitions, definition);
-    fill(&mut ranges, keys, unlisted_kib);
+    let weights: Vec<_> = keys.iter().map(|key| (key.epk.clone(), key.kib)).collect();
+    let even = f64::from(spec.partitions.max(1)).recip();
+    let mut layout = Layout::even(spec.partitions as usize, definition);
+    let mut names: Vec<Vec<String>> = (0..spec.partitions).map(|id| vec![id.to_string()]).collect();
     let mut next = spec.partitions;
-    while let Some(full) = ranges.iter().position(|r| r.kib > PHYSICAL_CEILING_KIB) {
-        split(&mut ranges, full, next, (keys, definition))
-            .ok_or_else(|| format!("too much data in {} for one partition", spec.name))?;
-        fill(&mut ranges, keys, unlisted_kib);
+    let mut ranges = loop {
+        let ranges = filled(&layout, &names, even, spec.unlisted_gib * KIB_PER_GIB, keys);
+        let Some(full) = ranges.iter().position(|r| r.kib > PHYSICAL_CEILING_KIB) else {
+            break ranges;
+        };
+        let parents = layout.split_at(full, &weights, definition).and_then(|_| names.get(full));
+        let parents = parents.cloned();
+        let parents =
+            parents.ok_or_else(|| format!("too much data in {} for one partition", spec.name))?;
+        let child = |id: u32| parents.iter().cloned().chain([id.to_string()]).collect();
+        names.splice(full..=full, [child(next), child(next + 1)]);
         next += 2;
-    }
-    let count: f64 = ranges.iter().map(|_| 1.0).sum();
+    };
     let (Throughput::Manual { ru_per_second: whole }
     | Throughput::Autoscale { maximum: whole, .. }) = spec.throughput;
+    let count: f64 = ranges.iter().map(|_| 1.0).sum();
     let mut random = Random::new(seed, GUID_STREAM);
     for range in &mut ranges {
         range.guid = random.uuid();
-        range.throughput_fraction = 1.0 / count;
+        // A split for storage halves RU/s; those of a scenario are redistributed evenly since.
+        range.throughput_fraction = count.recip();
         range.ru_per_second = whole / count;
     }
     Ok(ranges)
 }
 
-fn fill(ranges: &mut [Range], keys: &mut [PlacedKey], unlisted_kib: f64) {
-    for range in &mut *ranges {
-        range.kib = unlisted_kib * range.share;
-    }
+/// Each range with what lies in it; its name is the last of `names`, after those that it came from.
+fn filled(
+    layout: &Layout,
+    names: &[Vec<String>],
+    even: f64,
+    unlisted_kib: f64,
+    keys: &mut [PlacedKey],
+) -> Vec<Range> {
+    let range = |(span, names): (&Span, &Vec<String>)| {
+        let mut parents = names.clone();
+        let share = even * span.part();
+        Range {
+            id: parents.pop().unwrap_or_default(),
+            guid: String::new(),
+            min: span.min.clone(),
+            max: span.max.clone(),
+            parents,
+            share,
+            throughput_fraction: 0.0,
+            ru_per_second: 0.0,
+            kib: unlisted_kib * share,
+        }
+    };
+    let mut ranges: Vec<Range> = layout.spans().iter().zip(names).map(range).collect();
     for key in keys {
-        key.range = ranges.partition_point(|r| r.max <= key.epk);
+        key.range = layout.owner(&key.epk).unwrap_or_default();
         if let Some(range) = ranges.get_mut(key.range) {
             range.kib += key.kib;
         }
     }
-}
-
-fn even(count: u32, definition: &KeyDefinition) -> Vec<Range> {
-    let ends = even_boundaries(count, definition).into_iter().chain([Epk::MAX]);
-    let mut min = Epk::MIN;
-    let share = 1.0 / f64::from(count.max(1));
-    (0..)
-        .zip(ends)
-        .map(|(id, max)| Range::new(id, std::mem::replace(&mut min, max.clone()), max, share))
-        .collect()
-}
-
-/// What the service does with a partition that is full: two new ones, the line between them in the middle of the data.
-fn split(
-    ranges: &mut Vec<Range>,
-    at: usize,
-    next: u32,
-    (keys, definition): (&[PlacedKey], &KeyDefinition),
-) -> Option<()> {
-    let old = ranges.get(at)?.clone();
-    let of_data = data_middle(&old, keys).filter(|middle| old.min < *middle);
-    // Where no key is listed that could begin the second half, data lies evenly.
-    let middle = of_data.or_else(|| midpoint(&old.min, &old.max, definition))?;
-    let mut lower = Range::new(next, old.min, middle.clone(), old.share / 2.0);
-    lower.parents = old.parents;
-    lower.parents.push(old.id);
-    let mut upper = Range::new(next + 1, middle, old.max, old.share / 2.0);
-    upper.parents.clone_from(&lower.parents);
-    ranges.splice(at..=at, [lower, upper]);
-    Some(())
-}
-
-/// The key that begins the second half of the data of a range; a split follows the data, not the hash space.
-fn data_middle(range: &Range, keys: &[PlacedKey]) -> Option<Epk> {
-    let inside = keys.iter().filter(|k| range.min <= k.epk && k.epk < range.max);
-    let half = inside.clone().map(|k| k.kib).sum::<f64>() / 2.0;
-    let mut before = 0.0;
-    for key in inside {
-        if before >= half {
-            return Some(key.epk.clone());
-        }
-        before += key.kib;
-    }
-    None
+    ranges
 }

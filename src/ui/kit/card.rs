@@ -147,7 +147,8 @@ pub fn spans(line: &CardLine, theme: &Theme) -> Vec<Span<'static>> {
             CardRole::Name => theme.accent,
             CardRole::Rule(Severity::Alarm)
             | CardRole::Says(RemedyEffect::None | RemedyEffect::Worse) => theme.alarm,
-            CardRole::Rule(Severity::Warn) | CardRole::Says(RemedyEffect::Helps) => theme.warn,
+            CardRole::Rule(Severity::Warn)
+            | CardRole::Says(RemedyEffect::Helps | RemedyEffect::InPart) => theme.warn,
             CardRole::Rule(Severity::Note) | CardRole::Says(RemedyEffect::Fixes) => theme.good,
             CardRole::Text | CardRole::Says(RemedyEffect::NotNeeded | RemedyEffect::Unknown) => {
                 theme.text
@@ -279,7 +280,7 @@ fn remedies(cx: &Cx, verdict: &Verdict, width: usize) -> Vec<CardLine> {
         if has_figures {
             line.cells().to_vec()
         } else {
-            vec![line.remedy.clone(), line.verdict.to_owned(), why(line)]
+            vec![line.remedy.clone(), line.verdict().to_owned(), why(line)]
         }
     };
     let mut heads = if has_figures { card::COLUMNS.to_vec() } else { WITHOUT_FIGURES.to_vec() };

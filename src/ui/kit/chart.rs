@@ -10,9 +10,8 @@ use super::glyphs::Glyphs;
 use super::text;
 use super::theme::Theme;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::placement::as_number;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, real, whole_usize};
+use crate::model::units::{as_number, count_text, real, whole_usize};
 
 const NO_DATA: &str = "no data";
 /// Draws a series along the first row, newest at the right edge, between nothing and `top`; where there is no value there is

@@ -2,8 +2,7 @@
 
 use super::glyphs::Glyphs;
 use super::text;
-use crate::analysis::placement::as_number;
-use crate::model::units::whole_usize;
+use crate::model::units::{as_number, whole_usize};
 
 /// Above the limit, or above what is now where that is more, so much is shown at most.
 const HIGHEST: f64 = 1.25;

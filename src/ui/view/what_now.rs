@@ -263,12 +263,12 @@ pub fn draw(state: &WhatNowState, cx: &Cx, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn verdict((effect, words): (RemedyEffect, &'static str)) -> (Tone, String) {
+fn verdict(effect: RemedyEffect) -> (Tone, String) {
     let tone = match effect {
         RemedyEffect::Fixes => Tone::Good,
         _ => Tone::Warning,
     };
-    (tone, words.to_owned())
+    (tone, effect.word().to_owned())
 }
 
 fn broken(words: &str, width: usize, glyphs: Glyphs) -> Vec<String> {
@@ -311,7 +311,7 @@ fn lines_of(
     };
     let name = if a.is_empty() { 0 } else { title };
     let whole = format!("{:<name$}{figures}{about}", step.title);
-    let of_verdict = step.effect.map_or(0, |(_, words)| words.len() + 2);
+    let of_verdict = step.effect.map_or(0, |effect| effect.word().len() + 2);
     let gap = if of_verdict > 0 { "  " } else { "" };
     if text::width(&whole, glyphs) + of_verdict <= room {
         return vec![ChoiceLine::Entry(number, whole + gap, step.effect.map(verdict))];

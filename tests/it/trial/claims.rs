@@ -75,15 +75,15 @@ fn a_container_keeps_its_partitions_and_splits_for_ru_as_the_remedy_says() {
     let heat = heat.ends_with(0).text();
     let mut lines = heat.lines();
     let remedy = lines.find(|line| line.contains("scale up")).unwrap();
-    assert!(remedy.contains("99,800"), "{remedy}");
-    for (ru, partitions) in [("99800", 10), ("40000", 4), ("24100", 4)] {
+    assert!(remedy.contains("159,700"), "{remedy}");
+    for (ru, partitions) in [("159700", 16), ("40000", 4), ("24100", 4)] {
         let found = scenario("night", "orders", &["--ru", ru]);
         let today = &found["candidates"][0];
         let loads = today["partitions"].as_array().unwrap();
         assert_eq!(loads.len(), partitions, "{ru}");
         let throttled = number(&today["throttled_share"]);
         let text = format!("{:.1} %", throttled * 100.0);
-        assert_eq!(remedy.contains(&text), ru == "99800", "{ru}: {text}");
+        assert_eq!(remedy.contains(&text), ru == "159700", "{ru}: {text}");
         // RU/s and sizes are of the same ranges: the busiest one holds the key that is largest and hottest.
         let by_ru = |a: &&Value, b: &&Value| number(&a["ru"]).total_cmp(&number(&b["ru"]));
         let busiest = loads.iter().max_by(by_ru).unwrap();

@@ -2,9 +2,8 @@
 //! partition splits at the median of the data, also inside of one first level.
 
 use super::super::super::chance::Chance;
-use super::super::super::placement::as_number;
 use super::{KeyDemand, PLACEMENT_STREAM, PartitionFlows};
-use crate::model::units::whole_usize;
+use crate::model::units::{as_number, whole_usize};
 
 /// Parts that a smooth mass is cut into: a split falls between them.
 const GRAINS: usize = 16;

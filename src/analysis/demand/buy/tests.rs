@@ -104,7 +104,7 @@ fn requests_that_arrive_by_chance_need_room() {
 #[test]
 fn partitions_follow_the_ru_of_the_training_material() {
     for (id, now) in [("scale-45000", 3), ("scale-even-split", 5)] {
-        let reported = crate::analysis::placement::tests::example(id);
+        let reported = crate::model::layout::tests::example(id);
         let number = |of: &str, name: &str| reported[of][name].as_f64();
         let target = number("expected", "first_set_ru").or_else(|| number("inputs", "target_ru"));
         let target = target.unwrap();

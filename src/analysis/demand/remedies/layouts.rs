@@ -6,13 +6,13 @@ use super::{
 use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
 use crate::analysis::demand::{CurrentLoad, Demand, DemandKey, DemandLoad, Keyless, Requester};
-use crate::analysis::placement::{
-    Layout, PlacedWeight, SplitBy, SplitPoint, as_number, creation_ru, partitions_for_storage,
-};
 use crate::analysis::suffix::JOINT;
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};
+use crate::model::layout::{Layout, PlacedWeight, SplitBy, SplitPoint};
+use crate::model::throughput::{creation_ru, partitions_for_storage};
+use crate::model::units::as_number;
 
 /// Suffixes tried for a key, the least that fixes it is shown.
 pub const SUFFIXES: [u32; 6] = [2, 5, 10, 20, 50, 100];

@@ -1,13 +1,21 @@
 //! Scaling up: the least RU/s, as they are sold, with which no more is throttled than is healthy.
+//!
+//! RU/s that today's partitions can serve are there at once and persist as fractions. More of them split partitions, in one
+//! of two ways: in place, where the service splits as many as it must and chooses which, and evenly, where RU/s are set so
+//! high that every partition splits, and are lowered afterwards.
 
 use super::layouts::new_terms;
-use super::{AT_ONCE, Case, Question, Remedy, SPLIT_HOURS, partitions_text, ru_text};
+use super::{
+    AT_ONCE, Case, Question, Remedy, RemedyEffect, SPLIT_HOURS, SPLIT_ROUNDS, partitions_text,
+    ru_text,
+};
 use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
 use crate::analysis::demand::{CurrentLoad, Demand};
-use crate::analysis::placement::{Layout, SplitBy, SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::layout::{Layout, MAX_PARTITIONS, SplitBy, SplitFirst, SplitPoint};
+use crate::model::throughput::most_ru;
+use crate::model::units::{MOST_RU, PARTITION_RU_PER_SECOND, as_number, counted};
 
 /// How RU/s become what partitions serve.
 #[derive(Clone, Copy, PartialEq)]
@@ -18,12 +26,15 @@ enum Sharing {
     ByDemand(f64),
 }
 
-/// None where none does it, or it is not known what was throttled.
+/// The least RU/s, in place or evenly. None where no RU/s do, or it is not known what was throttled.
 pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
+    if !now.is_known {
+        return None;
+    }
     let [_, minimum] = now.partitions.throughput_mode().sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
-    let found = now.is_known.then(|| sold(now, from).least(cured, |n| ScaledDemand::of(now, n)));
-    Some(found?.ok()?.ru_per_second)
+    let found = [in_place(now, from, cured, Sharing::AsToday), evenly(now, from, cured)];
+    found.into_iter().flatten().map(|at| at.ru_per_second).reduce(f64::min)
 }
 
 fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
@@ -33,6 +44,44 @@ fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
         ru_of_one: PARTITION_RU_PER_SECOND,
         from,
     }
+}
+
+type LeastOrBest<'a> = Result<LeastRu<ScaledDemand<'a>>, Option<LeastRu<ScaledDemand<'a>>>>;
+
+fn in_place(now: &CurrentLoad, from: f64, cured: f64, sharing: Sharing) -> LeastOrBest<'_> {
+    sold(now, from).least(cured, |n| ScaledDemand::on(now, n, sharing))
+}
+
+/// The fewest rounds of splits that do, else the best of them.
+fn evenly(now: &CurrentLoad, from: f64, cured: f64) -> LeastOrBest<'_> {
+    let today = now.partitions.len();
+    let mode = now.partitions.throughput_mode();
+    let stored = now.partitions.stored_kib.unwrap_or(0.0);
+    let mut best: Option<LeastRu<ScaledDemand<'_>>> = None;
+    for rounds in 1.. {
+        let partitions = today << rounds;
+        let highest = PARTITION_RU_PER_SECOND * as_number(partitions);
+        if highest > MOST_RU || partitions > MAX_PARTITIONS {
+            break;
+        }
+        let from = from.max(mode.minimum_after(highest, stored));
+        let terms = ThroughputTerms { least: partitions, ..sold(now, from) };
+        let on = |n| (n == partitions).then(|| ScaledDemand::on(now, n, Sharing::AsToday))?;
+        match terms.least(cured, on) {
+            Ok(at) => return Ok(at),
+            Err(None) => break,
+            Err(Some(at)) => {
+                let goes_on = at.on.next().is_some();
+                if best.as_ref().is_none_or(|held| at.share() < held.share() - NEAR) {
+                    best = Some(at);
+                }
+                if !goes_on {
+                    break;
+                }
+            }
+        }
+    }
+    Err(best)
 }
 
 /// RU/s of each partition at other RU/s of the container. Fractions persist until partitions are split, which makes all
@@ -52,39 +101,53 @@ pub fn capacities(now: &CurrentLoad, ru_per_second: f64, partitions: usize) -> V
 /// The demand of today on a number of partitions.
 struct ScaledDemand<'a> {
     now: &'a CurrentLoad,
-    loads: Vec<StepLoad>,
+    /// Where the service leaves the hottest partition whole as long as it can.
+    worst: Vec<StepLoad>,
+    /// Where it splits the hottest first; None where every choice comes to the same.
+    best: Option<Vec<StepLoad>>,
     partitions: usize,
     sharing: Sharing,
 }
 
 impl<'a> ScaledDemand<'a> {
     /// None where it is not known where keys go.
-    fn of(now: &'a CurrentLoad, partitions: usize) -> Option<Self> {
-        let is_today = partitions == now.partitions.len();
-        let grown = if is_today { None } else { Some(now.grown(partitions, SplitPoint::Data)?) };
-        Some(Self {
-            now,
-            loads: now.loads_on(&now.demand, grown.as_ref())?,
-            partitions,
-            sharing: Sharing::AsToday,
-        })
+    fn on(now: &'a CurrentLoad, partitions: usize, sharing: Sharing) -> Option<Self> {
+        let today = now.partitions.len();
+        let loads = |first| {
+            let grown = now.grown(partitions, first, SplitPoint::Data)?;
+            now.loads_on(&now.demand, Some(&grown))
+        };
+        let is_choice = partitions > today && !is_whole_round(today, partitions);
+        let worst = match partitions == today {
+            true => now.loads_on(&now.demand, None)?,
+            false => loads(SplitFirst::Lightest)?,
+        };
+        let best = if is_choice { Some(loads(SplitFirst::Heaviest)?) } else { None };
+        Some(Self { now, worst, best, partitions, sharing })
     }
 
-    fn capacities(&self, ru_per_second: f64) -> Vec<f64> {
+    fn capacities(&self, loads: &[StepLoad], ru_per_second: f64) -> Vec<f64> {
         match self.sharing {
             Sharing::AsToday => capacities(self.now, ru_per_second, self.partitions),
             Sharing::ByDemand(least) => {
-                let highest = super::highest(&self.loads, self.partitions);
+                let highest = super::highest(loads, self.partitions);
                 redistributed(ru_per_second, &highest, least)
             }
         }
     }
 }
 
+/// Whether every partition is split as often as the others.
+fn is_whole_round(today: usize, partitions: usize) -> bool {
+    partitions.is_multiple_of(today) && (partitions / today).is_power_of_two()
+}
+
 impl DemandSpread for ScaledDemand<'_> {
     fn throttled_share(&self, ru_per_second: f64) -> f64 {
-        let capacities = self.capacities(ru_per_second);
-        most_throttled(&self.loads, &capacities, &self.now.demand)
+        let share = |loads: &Vec<StepLoad>| {
+            most_throttled(loads, &self.capacities(loads, ru_per_second), &self.now.demand)
+        };
+        share(&self.worst).max(self.best.as_ref().map_or(0.0, share))
     }
 
     /// None where only keys beyond what one key can use are left.
@@ -93,17 +156,27 @@ impl DemandSpread for ScaledDemand<'_> {
         let all = capacities(self.now, most, self.partitions);
         let is_whole = all.iter().all(|c| *c >= PARTITION_RU_PER_SECOND - 1.0);
         let floor = super::beyond_one_key(&self.now.demand.loads);
-        let left = overload(&self.loads, &all, None, |l| l.ru_per_second).share;
+        let left = overload(&self.worst, &all, None, |l| l.ru_per_second).share;
         (!is_whole || left > floor + NEAR).then_some(self.partitions + 1 + self.partitions / 8)
     }
 }
 
+impl LeastRu<ScaledDemand<'_>> {
+    fn is_split(&self) -> bool {
+        self.on.partitions > self.on.now.partitions.len()
+    }
+
+    fn share(&self) -> f64 {
+        self.on.throttled_share(self.ru_per_second)
+    }
+}
+
 impl CurrentLoad {
-    /// Today's ranges split until there are so many: the same for each remedy and trial.
-    pub fn grown(&self, partitions: usize, how: SplitPoint) -> Option<Layout> {
+    /// Today's ranges split until there are so many.
+    pub fn grown(&self, partitions: usize, first: SplitFirst, how: SplitPoint) -> Option<Layout> {
         let definition = self.partitions.definition.as_ref()?;
         let layout = self.partitions.layout.as_ref()?;
-        Some(layout.grown(partitions, SplitBy::new(&self.weights(), definition, how)))
+        Some(layout.grown(partitions, first, SplitBy::new(&self.weights(), definition, how)))
     }
 
     /// Loads on what today's partitions were split into, or on these; None where it is not known where keys go.
@@ -118,37 +191,78 @@ impl CurrentLoad {
 }
 
 impl Question<'_> {
-    pub(super) fn scale_up(&self) -> Remedy {
+    /// In place, and evenly where splits in place do not fix it or need more RU/s.
+    pub(super) fn scale_up(&self) -> Vec<Remedy> {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
         let [step, _] = self.now.partitions.throughput_mode().sold();
         let next = (provisioned / step).floor() * step + step;
-        let found = sold(self.now, next).least(self.cured, |n| ScaledDemand::of(self.now, n));
-        let none = if found.is_ok() { "" } else { "; no RU/s fix it" };
-        if let Some(at) = found.map_or_else(|best| best, Some) {
-            return self.scaled("scale-up", &at, none);
-        }
-        let words = "RU/s beyond today's partitions: keys of the load are not known";
-        self.row("scale-up", words.to_owned(), None, None, SPLIT_HOURS)
+        let in_place = in_place(self.now, next, self.cured, Sharing::AsToday);
+        let evenly = evenly(self.now, provisioned, self.cured);
+        let none = if in_place.is_ok() || evenly.is_ok() { "" } else { "; no RU/s fix it" };
+        let [in_place, evenly] =
+            [in_place, evenly].map(|found| found.map_or_else(|best| best, Some));
+        let Some(in_place) = in_place else {
+            let words = "RU/s beyond today's partitions: keys of the load are not known";
+            return vec![self.row("scale-up", words.to_owned(), None, None, SPLIT_HOURS)];
+        };
+        let is_better = |evenly: &LeastRu<ScaledDemand<'_>>| {
+            let [held, found] = [&in_place, evenly].map(LeastRu::share);
+            let is_cheaper = evenly.ru_per_second < in_place.ru_per_second;
+            in_place.is_split() && (found < held - NEAR || found < held + NEAR && is_cheaper)
+        };
+        let first = self.scaled("scale-up", &in_place, none);
+        let evenly = evenly.filter(is_better).map(|at| self.scaled_evenly(&at, none));
+        std::iter::once(first).chain(evenly).collect()
     }
 
     fn scaled(&self, name: &str, at: &LeastRu<ScaledDemand<'_>>, with: &str) -> Remedy {
+        let ru = at.ru_per_second;
+        let chosen = match at.on.best {
+            Some(_) => ", in place: the service chooses which split",
+            None => "",
+        };
         let words =
-            format!("{} on {}{with}", ru_text(at.ru_per_second), partitions_text(at.on.partitions));
-        let is_split = at.on.partitions > self.now.partitions.len();
-        let takes = if is_split { SPLIT_HOURS } else { AT_ONCE };
-        let case = Case { loads: &at.on.loads, capacities: &at.on.capacities(at.ru_per_second) };
-        self.row(name, words, Some(case), Some(at.ru_per_second), takes)
+            format!("{} on {}{chosen}{with}", ru_text(ru), partitions_text(at.on.partitions));
+        let takes = if at.is_split() { SPLIT_HOURS } else { AT_ONCE };
+        let row = |loads: &Vec<StepLoad>| {
+            let capacities = &at.on.capacities(loads, ru);
+            self.row(name, words.clone(), Some(Case { loads, capacities }), Some(ru), takes)
+        };
+        let high = |row: &Remedy| row.throttled.map_or(1.0, |share| share.high);
+        let rows = [Some(row(&at.on.worst)), at.on.best.as_ref().map(row)];
+        let mut rows: Vec<Remedy> = rows.into_iter().flatten().collect();
+        rows.sort_by(|a, b| high(b).total_cmp(&high(a)));
+        let best = rows.pop().unwrap_or_default();
+        let Some(mut worst) = rows.pop() else { return best };
+        if let (Some(share), Some(best)) = (&mut worst.throttled, best.throttled) {
+            share.low = share.low.min(best.low);
+        }
+        if best.effect == RemedyEffect::Fixes && worst.effect != RemedyEffect::Fixes {
+            worst.effect = RemedyEffect::InPart;
+        }
+        worst
+    }
+
+    fn scaled_evenly(&self, at: &LeastRu<ScaledDemand<'_>>, with: &str) -> Remedy {
+        let today = self.now.partitions.len().max(1);
+        let rounds = (at.on.partitions / today).ilog2();
+        let first = most_ru(today, rounds);
+        let words = format!(
+            "{} first, for {} of splits; then {} on {}, all alike{with}",
+            ru_text(first),
+            counted(u64::from(rounds), "round", "rounds"),
+            ru_text(at.ru_per_second),
+            partitions_text(at.on.partitions)
+        );
+        let row = self.scaled("scale-up-evenly", at, "");
+        let takes = if rounds > 1 { SPLIT_ROUNDS } else { SPLIT_HOURS };
+        Remedy { words, takes, detail: Some(first.to_string()), ..row }
     }
 
     /// The cheapest two remedies together.
     pub(super) fn pair(&self) -> Option<Remedy> {
-        let sold = sold(self.now, self.now.partitions.provisioned?);
-        let by_demand = sold.least(self.cured, |n| {
-            Some(ScaledDemand {
-                sharing: Sharing::ByDemand(self.least_partition_ru),
-                ..ScaledDemand::of(self.now, n)?
-            })
-        });
+        let by_demand = Sharing::ByDemand(self.least_partition_ru);
+        let by_demand = in_place(self.now, self.now.partitions.provisioned?, self.cured, by_demand);
         let by_demand = by_demand.ok().map(|at| {
             let with = ", redistributed by demand";
             self.scaled("scale-up+redistribute", &at, with)

@@ -19,9 +19,10 @@ use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::Diagnosis;
 use crate::analysis::diagnosis::testing::{DiagnosisFixture, START, definition};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::placement::tests::hash;
-use crate::analysis::placement::{Layout, as_number};
+use crate::model::layout::Layout;
+use crate::model::layout::tests::hash;
 use crate::model::load::RuLog;
+use crate::model::units::as_number;
 
 /// How much is requested.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -11,10 +11,9 @@ use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
-use crate::analysis::placement::as_number;
 use crate::model::account::Setting;
 use crate::model::units::{
-    KIB_PER_GIB, count_text, counted, kib_text, percent_text, ratio_text, whole_text,
+    KIB_PER_GIB, as_number, count_text, counted, kib_text, percent_text, ratio_text, whole_text,
 };
 
 use crate::analysis::rules::Rule;

@@ -5,13 +5,13 @@ use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
-use crate::analysis::placement::{ThroughputMode, as_number};
 use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
+use crate::model::throughput::ThroughputMode;
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_text};
 
 use crate::model::names::is_resource;
 use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
-use crate::model::units::{PARTITION_RU_PER_SECOND, whole_text};
 
 /// What helps and does not fix is no step at more than so many times the RU/s of today.
 const MOST_DEARER: f64 = 3.0;
@@ -30,8 +30,11 @@ pub(super) fn steps(
     let most = MOST_DEARER * picture.ru_per_second().unwrap_or(f64::INFINITY);
     for row in rows.iter_mut() {
         let is_dear = row.ru_per_second.is_some_and(|ru| ru > most);
-        let is_done =
-            row.effect == RemedyEffect::Fixes || row.effect == RemedyEffect::Helps && !is_dear;
+        let is_done = match row.effect {
+            RemedyEffect::Fixes => true,
+            RemedyEffect::Helps | RemedyEffect::InPart => !is_dear,
+            _ => false,
+        };
         if is_done {
             let parts: Vec<&str> = row.name.split('+').collect();
             row.how = parts.iter().flat_map(|part| how(picture, hot, part, row)).collect();
@@ -61,6 +64,10 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         "scale-up" => {
             let ru = row.ru_per_second;
             ru.map(|ru| steps::set_ru(ru, scales(picture))).into_iter().collect()
+        }
+        "scale-up-evenly" => {
+            let first = row.detail.as_ref().and_then(|ru| ru.parse().ok());
+            first.map(|first| set_and_lower(picture, first, row)).unwrap_or_default()
         }
         "split-hot" => split(picture, picture.physical.len(), row),
         "split-all" => split(picture, picture.physical.len() * 2 - 1, row),
@@ -92,13 +99,18 @@ fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
         "no command splits partitions: {} RU/s for 4 to 6 hours do, and the service chooses which",
         whole_text(above)
     );
+    std::iter::once(first).chain(set_and_lower(picture, above, row)).collect()
+}
+
+/// High RU/s, and those of the row once the partitions are split.
+fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String> {
     let set = |ru| steps::set_ru(ru, scales(picture));
     let back = row.ru_per_second.map(|ru| {
         let then = "once they are split the RU/s can be lowered again".to_owned();
         [then, set(ru)]
     });
     let back = back.into_iter().flatten();
-    [first, set(above)].into_iter().chain(back).collect()
+    std::iter::once(set(first)).chain(back).collect()
 }
 
 fn scales(picture: &Picture<'_>) -> steps::Scales {

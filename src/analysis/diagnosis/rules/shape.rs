@@ -9,9 +9,8 @@ use crate::analysis::diagnosis::stored_keys::is_blank;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::placement::as_number;
 use crate::analysis::throttling::effective_keys;
-use crate::model::units::{count_text, counted, kib_text, percent_text, real_seconds};
+use crate::model::units::{as_number, count_text, counted, kib_text, percent_text, real_seconds};
 
 use crate::analysis::rules::Rule;
 

@@ -374,16 +374,16 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         0 => String::new(),
         n => format!(", {n} more above {}", percent_text(limits.filling_note)),
     };
-    let split = "the service splits it near 50 GB; one more partition then shares the RU/s";
+    let split = "the service splits it near 50 GB; each half then has half of its RU/s, and a hot key in it half its limit";
     let unneeded = |why: &str| RemedyAnswer::new(RemedyEffect::NotNeeded, why);
     let headline = Phrase::plain(format!(
-        "{name} holds {}, {} of 50 GB{others}: it will be split",
+        "{name} holds {}, {} of 50 GB{others}: it splits at 50 GB",
         kib_text(kib),
         percent_text(share)
     ));
     let answers = Answers {
         more_ru: unneeded(
-            "storage splits partitions at any RU/s; each new one gets an equal share of the same RU/s",
+            "storage splits partitions at any RU/s; the two new ones share the RU/s of the one that splits",
         ),
         split: RemedyAnswer::new(RemedyEffect::Fixes, split),
         redistribute: unneeded("RU/s do not change what a partition stores"),
@@ -399,7 +399,9 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         ],
         as_of: picture.stored.newest.or_else(|| picture.as_of()),
         steps: vec![
-            Phrase::plain("after the split, compare the RU/s of each partition with its load"),
+            Phrase::plain(
+                "after the split, compare the RU/s of each partition with its load: both halves have half of them",
+            ),
             steps::usages(),
         ],
         ..bare(Rule::PartitionFilling, severity, headline, answers)

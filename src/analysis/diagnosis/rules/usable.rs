@@ -9,9 +9,8 @@ use crate::analysis::diagnosis::text::{number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Measure, Track};
-use crate::analysis::placement::as_number;
 use crate::analysis::throttling::redistributed;
-use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, percent_text, real};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, count_text, percent_text, real};
 
 use crate::analysis::rules::Rule;
 

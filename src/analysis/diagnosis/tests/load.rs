@@ -30,7 +30,8 @@ fn one_key_too_large_for_any_partition() {
     assert_eq!((verdict.partition, verdict.severity), (Some(0), Severity::Alarm));
     assert_eq!(verdict.says(), ["helps, not enough", "no effect", "no effect", "fixes"]);
     close(verdict.throttled("now"), 5.0 / 17.0);
-    close(verdict.throttled("scale-up"), 2.0 / 17.0);
+    // Six partitions of 9,983 RU/s.
+    close(verdict.throttled("scale-up"), (12_000.0 - 59_900.0 / 6.0) / 17_000.0);
     close(verdict.throttled("redistribute"), 5.0 / 17.0);
     // A new container of 30,000 RU/s has 5 partitions of 6,000: by the hashes of D.1 to D.n 18 % are throttled with 2
     // suffixes, 6.5 % with 5, 14 % with 10 and 10 % with 20.

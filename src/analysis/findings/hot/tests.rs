@@ -59,7 +59,6 @@ fn the_metric_counts_where_a_report_shows_it() {
 fn verdict(rule: Rule, partition: Option<u32>) -> Verdict {
     let answer = |says, why: &str| RemedyAnswer {
         effect: says,
-        verdict: RemedyEffect::word(says),
         why: why.to_owned(),
         how: Vec::new(),
         suffixes: None,

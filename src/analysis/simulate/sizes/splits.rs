@@ -2,12 +2,12 @@
 
 use super::super::event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
 use super::{Change, SizeLine, SplitReason, Storage, StoredKey, StoredPartition};
-use crate::analysis::forecast::SPLIT_ROUND_HOURS;
-use crate::analysis::placement::{PlacedWeight, Span, as_number};
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::Epk;
+use crate::model::layout::{PlacedWeight, Span};
+use crate::model::throughput::SPLIT_ROUND_HOURS;
 use crate::model::time::HOUR_S;
-use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_u64};
 
 /// A key with so much of a partition leaves nothing to be split.
 const NEARLY_ALL: f64 = 0.9;
@@ -21,36 +21,52 @@ impl Storage<'_> {
         numbers.filter_map(|number| self.keys.get(*number as usize))
     }
 
-    /// Further splits where there are too few partitions: of the fullest ones, each at most once at a time.
+    /// Further splits where there are too few partitions, each at most once at a time. The service does not say which it
+    /// splits: here those with the least load, so that the hottest stays whole as long as it can, and of equal ones the
+    /// fullest.
     pub(super) fn split_more(&mut self, at_s: i64, out: &mut Vec<LapseEvent>) {
         let missing = self.least.saturating_sub(self.slots.len());
-        let kib = |slot: &u32| {
-            let partition = self.partitions.get(*slot as usize);
-            let is_free = partition.is_some_and(|p| !p.is_splitting && !p.is_whole);
-            let kib = partition.and_then(|p| p.line).map_or(0.0, |line| line.at(at_s));
-            is_free.then_some((kib, *slot))
+        let free = |slot: &u32| {
+            let partition = self.partitions.get(*slot as usize)?;
+            let kib = partition.line.map_or(0.0, |line| line.at(at_s));
+            let is_free = partition.splitting.is_none() && !partition.is_whole;
+            is_free.then_some((partition.load, kib, *slot))
         };
         let is_splitting =
-            |slot: &u32| self.partitions.get(*slot as usize).is_some_and(|p| p.is_splitting);
+            |slot: &u32| self.partitions.get(*slot as usize).is_some_and(|p| p.splitting.is_some());
         if missing == 0 || self.slots.iter().any(is_splitting) {
             return;
         }
-        let mut free: Vec<(f64, u32)> = self.slots.iter().filter_map(kib).collect();
-        free.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (_, slot) in free.into_iter().take(missing) {
+        let mut free: Vec<(f64, f64, u32)> = self.slots.iter().filter_map(free).collect();
+        free.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        for (_, _, slot) in free.into_iter().take(missing) {
             self.begin_split(at_s, slot, SplitReason::Asked, out);
         }
     }
 
-    /// Equal parts of the RU/s that are set, up to what a partition can serve.
-    pub(super) fn share_ru(&mut self) {
+    /// Other RU/s leave each partition its fraction of them.
+    pub(super) fn set_ru(&mut self) {
         let Some(ru) = self.asked.ru_per_second else {
             return;
         };
-        let ru = equal_share(ru, self.slots.len()).min(PARTITION_RU_PER_SECOND);
+        let even = equal_share(ru, self.slots.len());
+        for partition in &mut self.partitions {
+            let fraction =
+                partition.ru_per_second.zip(self.provisioned).map(|(own, all)| own / all);
+            let own = fraction.map_or(even, |part| (part * ru).min(PARTITION_RU_PER_SECOND));
+            partition.ru_per_second = Some(own);
+        }
+    }
+
+    /// Splits for RU/s give equal parts to all.
+    fn share_ru(&mut self) {
+        let Some(ru) = self.asked.ru_per_second.or(self.provisioned) else {
+            return;
+        };
+        let even = equal_share(ru, self.slots.len());
         for slot in &self.slots {
             if let Some(partition) = self.partitions.get_mut(*slot as usize) {
-                partition.ru_per_second = Some(ru);
+                partition.ru_per_second = Some(even);
             }
         }
     }
@@ -93,7 +109,7 @@ impl Storage<'_> {
         let hours = from + (to - from) * self.chance.unit();
         let cause = EventCause::Split { kib: all, hours: Some(hours) };
         out.push(event(LapseEventKind::SplitBegins, cause));
-        partition.is_splitting = true;
+        partition.splitting = Some(reason);
         let seconds = i64::try_from(whole_u64(hours * HOUR_S)).unwrap_or(i64::MAX);
         self.push(at_s.saturating_add(seconds), Change::SplitEnds(slot));
     }
@@ -106,7 +122,7 @@ impl Storage<'_> {
     pub(super) fn end_split(&mut self, at_s: i64, slot: u32, out: &mut Vec<LapseEvent>) {
         let Some(found) = self.split(at_s, slot) else {
             if let Some(partition) = self.partitions.get_mut(slot as usize) {
-                (partition.is_splitting, partition.is_whole) = (false, true);
+                (partition.splitting, partition.is_whole) = (None, true);
             }
             return;
         };
@@ -147,14 +163,17 @@ impl Storage<'_> {
                 id,
                 line: Some(SizeLine { at_s, ..SizeLine::default() }),
                 ru_per_second: parent.ru_per_second.map(|ru| ru / 2.0),
-                is_splitting: false,
+                load: parent.load / 2.0,
+                splitting: None,
                 is_whole: false,
                 keys: Vec::new(),
                 version: 0,
             });
         }
         self.slots.splice(at..=at, children);
-        self.share_ru();
+        if parent.splitting == Some(SplitReason::Asked) {
+            self.share_ru();
+        }
         self.move_keys(at_s, slot, children, (&cut, below));
         for child in children {
             self.watch(child);

@@ -266,7 +266,8 @@ fn more_ru_are_there_at_once_or_after_rounds_of_splits() {
     for (ru, least, at_once, later) in [
         (None, None, vec![2_000.0; 2], vec![2_000.0; 2]),
         (Some(9_000.0), None, vec![4_500.0; 2], vec![4_500.0; 2]),
-        (Some(21_000.0), None, vec![10_000.0; 2], vec![5_250.0; 4]),
+        (Some(21_000.0), None, vec![10_000.0; 2], vec![7_000.0; 3]),
+        (Some(21_000.0), Some(4), vec![10_000.0; 2], vec![5_250.0; 4]),
         (Some(80_000.0), None, vec![10_000.0; 2], vec![10_000.0; 8]),
         (Some(9_000.0), Some(3), vec![4_500.0; 2], vec![3_000.0; 3]),
         (None, Some(3), vec![2_000.0; 2], vec![2_000.0, 1_000.0, 1_000.0]),

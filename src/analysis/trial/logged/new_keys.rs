@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::super::super::candidate::{DateUnit, Level, LevelPart};
 use super::super::super::demand::buy::HEAVY;
 use super::super::super::demand::profiles::LoadProfiles;
-use super::super::super::placement::as_number;
 use super::super::clock::period;
 use super::super::settings::Settings;
 use super::transform::KeySplit;
 use super::{KeyLog, LoggedKey};
 use crate::model::key::{Key, Part as Value};
 use crate::model::time::Stamp;
+use crate::model::units::as_number;
 
 /// Values that are placed one by one; of more those of the largest keys.
 const MOST_VALUES: usize = 200_000;

@@ -10,7 +10,6 @@ use super::super::super::candidate::{Candidate, Gaps};
 use super::super::super::demand::buy::{KeyShares, PartitionFlows};
 use super::super::super::demand::profiles::LoadProfiles;
 use super::super::super::growth::LimitDate;
-use super::super::super::placement::{Layout, PlacedWeight};
 use super::super::super::skew::WholeOf;
 use super::super::as_placed::KeyPlaces;
 use super::super::estimates::{Distinct, Share, load_ratio};
@@ -26,6 +25,7 @@ use super::findings::findings;
 use super::new_keys::{NewKey, is_heavy, ones, placed_apart};
 use super::transform::KeySplit;
 use super::{KeyLog, LoggedKey, TrialBasis};
+use crate::model::layout::{Layout, PlacedWeight};
 use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
 
 pub(super) fn trial(

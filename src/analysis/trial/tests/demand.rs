@@ -1,7 +1,7 @@
 //! What is demanded under a key: unknown, given, or by the rates of requests.
 
-use crate::analysis::placement::initial_partitions;
 use crate::analysis::rules::Rule;
+use crate::model::throughput::initial_partitions;
 use std::sync::Arc;
 
 use super::super::super::billing::Price;

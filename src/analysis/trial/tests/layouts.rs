@@ -1,9 +1,9 @@
 //! Today's ranges, splits, and what documents weigh.
 
-use super::super::super::placement::{Layout, SplitPoint};
 use super::*;
 use crate::model::epk::epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
+use crate::model::layout::{Layout, SplitPoint};
 
 const GIB: f64 = (1 << 30) as f64;
 

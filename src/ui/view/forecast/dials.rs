@@ -1,7 +1,7 @@
 //! What may be otherwise than the inputs report it: growth, load, retention, RU/s, partitions; and how far ahead one looks.
 
 use crate::analysis::forecast::MONTH_DAYS;
-use crate::analysis::placement::MAX_PARTITIONS;
+use crate::model::layout::MAX_PARTITIONS;
 use crate::model::limits::{self, ValueLimits};
 use crate::model::units::{percent_text, rounded_text, trimmed_text, whole_text, whole_usize};
 use crate::model::visible::visible;

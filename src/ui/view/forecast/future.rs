@@ -7,9 +7,8 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::forecast::{
     Forecast, GrowthEnd, LimitKind, LimitSubject, MONTH_DAYS, NextLimit, PartitionFuture,
 };
-use crate::analysis::placement::as_number;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{PHYSICAL_CEILING_KIB, kib_text, real_seconds};
+use crate::model::units::{PHYSICAL_CEILING_KIB, as_number, kib_text, real_seconds};
 use crate::model::visible::visible;
 use crate::report::forecast as words;
 use crate::ui::kit::chart::{spark, value_at};

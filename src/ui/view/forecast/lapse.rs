@@ -8,13 +8,13 @@ use ratatui::text::Span;
 
 use super::dials::ForecastDials;
 use crate::analysis::ceiling::{Ceiling, Mark};
-use crate::analysis::placement::as_number;
 use crate::analysis::simulate::{
     LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, SDK_RETRIES, SimulateQuestion,
     TimeLapse,
 };
 use crate::model::units::{
-    PHYSICAL_CEILING_KIB, kib_text, percent_text, real_seconds, trimmed_text, whole_text, whole_u64,
+    PHYSICAL_CEILING_KIB, as_number, kib_text, percent_text, real_seconds, trimmed_text,
+    whole_text, whole_u64,
 };
 use crate::model::visible::visible;
 use crate::report::simulate::event_text;

@@ -84,7 +84,7 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
 fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<String>) {
     lines.extend(evidence(cx, verdict));
     for (question, answer) in verdict.answers.named() {
-        lines.push(format!("  {question}: {}", answer.verdict));
+        lines.push(format!("  {question}: {}", answer.effect.word()));
         lines.push(format!("      {}", visible(&cx.mask.text(&answer.why))));
     }
     if !verdict.remedies.is_empty() {
@@ -100,9 +100,9 @@ fn of_verdict(state: &HeatState, cx: &Cx, verdict: &Verdict, lines: &mut Vec<Str
         let throttled = throttled.unwrap_or_else(|| "unknown".to_owned());
         let imbalance = row.imbalance.map(figure_text);
         let words = imbalance.map(|i| format!(", imbalance ×{i}"));
-        let verdict = match row.verdict() {
-            "" => String::new(),
-            verdict => format!(", {verdict}"),
+        let verdict = match row.name.as_str() {
+            "now" => String::new(),
+            _ => format!(", {}", row.effect.word()),
         };
         let ru = row.ru_per_second.map(|ru| {
             let money = and_money(price, ru);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::entries::ask;
-use crate::analysis::placement::{
-    MAX_PARTITIONS, ThroughputMode, as_number, partitions_after, planned_partitions,
-};
 use crate::analysis::trial::{LayoutFrom, Settings, Today, Trial, Weight};
+use crate::model::layout::MAX_PARTITIONS;
 use crate::model::limits;
+use crate::model::throughput::{ThroughputMode, partitions_after, planned_partitions};
 use crate::model::units::{
-    bytes_of, count_text, counted, days_of, kib_text, real, rounded_text, whole_text, whole_usize,
+    as_number, bytes_of, count_text, counted, days_of, kib_text, real, rounded_text, whole_text,
+    whole_usize,
 };
 use crate::model::visible::visible;
 use crate::report::trial::{KeyRole, short_amount};

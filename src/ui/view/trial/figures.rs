@@ -4,12 +4,12 @@ use super::head;
 use crate::analysis::ceiling::Mark;
 use crate::analysis::findings::LIMIT_DATE_ALARM_DAYS;
 use crate::analysis::growth::{HORIZON_DAYS, LimitDate};
-use crate::analysis::placement::as_number;
 use crate::analysis::throttling::keys_needed;
 use crate::analysis::trial::Settings;
 use crate::analysis::trial::verdict::{
     HOT_ALARM, THROTTLED_ALARM, THROTTLED_WARN, UNEVEN, VERY_UNEVEN,
 };
+use crate::model::units::as_number;
 use crate::report::trial::{CandidateReport, THROTTLED};
 
 /// The mark of the figure with that label; none where a figure is for information only.

@@ -4,13 +4,13 @@ mod paint;
 
 use super::pane::name;
 use crate::analysis::ceiling::Mark;
-use crate::analysis::placement::as_number;
 use crate::analysis::trial::verdict::{UNEVEN, VERY_UNEVEN};
 use crate::analysis::trial::{
     LayoutFrom, Limit, PartitionLoad, Placement, Settings, Trial, Weight,
 };
 use crate::model::units::{
-    PHYSICAL_CEILING_KIB, count_text, counted, figure_text, kib_text, percent_text, ratio_text,
+    PHYSICAL_CEILING_KIB, as_number, count_text, counted, figure_text, kib_text, percent_text,
+    ratio_text,
 };
 use crate::model::visible::visible;
 

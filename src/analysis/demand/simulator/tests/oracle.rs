@@ -9,9 +9,9 @@ use crate::analysis::demand::remedies::{Question, Remedy, capacities, partitions
 use crate::analysis::demand::simulator::Stream;
 use crate::analysis::demand::{CurrentLoad, DemandKey};
 use crate::analysis::diagnosis::thresholds::Thresholds;
-use crate::analysis::placement::{Layout, SplitBy, SplitPoint, as_number};
 use crate::analysis::throttling::{equal_share, redistributed};
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::layout::{Layout, SplitBy, SplitFirst, SplitPoint};
+use crate::model::units::as_number;
 
 /// Points of a percent.
 const POINT: f64 = 0.01;
@@ -163,9 +163,13 @@ fn changed(
     let name = match row.name.as_str() {
         "scale-up" => {
             let n = stated();
-            let layout = layout.grown(n, by);
+            let layout = layout.grown(n, SplitFirst::Lightest, by);
             split(layout, row.ru_per_second.unwrap());
             if n > count { "scale-up with splits" } else { "scale-up" }
+        }
+        "scale-up-evenly" => {
+            split(layout.grown(stated(), SplitFirst::Heaviest, by), row.ru_per_second.unwrap());
+            "scale-up-evenly"
         }
         "split-hot" => {
             let hot =
@@ -275,9 +279,10 @@ fn knows_truth(c: &WorkloadComparison) -> bool {
 }
 
 /// Each row against the simulator.
-const ROWS: [&str; 7] = [
+const ROWS: [&str; 8] = [
     "scale-up",
     "scale-up with splits",
+    "scale-up-evenly",
     "redistribute",
     "split-hot",
     "split-all",
@@ -313,14 +318,9 @@ fn repeated_requests_leave_the_demand_within_its_interval() {
 
 #[test]
 fn remedies_do_what_they_state() {
-    // Only few need more RU/s than their partitions can have.
-    let is_split = |seed: &u64| {
-        let loads = Workload::of(*seed, 0).mean_loads();
-        loads.iter().any(|load| *load > 1.1 * PARTITION_RU_PER_SECOND)
-    };
     let mut all = first_ten().to_vec();
-    let seeds = (10..).filter(is_split).take(1);
-    all.extend(seeds.map(|seed| WorkloadComparison::of(seed, 0, true)));
+    // Only few need more RU/s than their partitions can have: of these one more, and one to split evenly.
+    all.extend([79, 406].map(|seed| WorkloadComparison::of(seed, 0, true)));
     println!("{}", table(&all));
     let names: BTreeSet<&str> = all.iter().flat_map(|c| &c.remedies).map(|r| r.name).collect();
     assert_eq!(names, BTreeSet::from(ROWS));

@@ -1,7 +1,7 @@
 //! The simulator by itself.
 
 use super::{Random, ServiceModel, Stream, Traffic, definition, key};
-use crate::analysis::placement::Layout;
+use crate::model::layout::Layout;
 
 fn traffic(ru_per_second: f64, seconds: u32) -> Traffic {
     let stream = Stream {

@@ -2,11 +2,11 @@
 
 use super::{ExplainInputs, Figure};
 use crate::analysis::demand::buy::Shortfall;
-use crate::analysis::placement::Layout;
 use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::verdict::RoutedTrial;
 use crate::analysis::trial::{LayoutFrom, TrialBasis, Weight};
 use crate::model::key::KeyDefinition;
+use crate::model::layout::Layout;
 use crate::model::units::{
     PARTITION_RU_PER_SECOND, count_text, counted, figure_text, kib_text, percent_range_text,
     percent_text, ratio_text, real,

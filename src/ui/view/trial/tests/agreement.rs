@@ -125,8 +125,8 @@ fn advised(app: &mut App, container: u32) {
 
 #[test]
 fn how_rus_are_bought_is_known_to_trials() {
-    use crate::analysis::placement::ThroughputMode;
     use crate::analysis::trial::Today;
+    use crate::model::throughput::ThroughputMode;
     for (name, wanted) in
         [("events", ThroughputMode::AutoscaleOrShared), ("night", ThroughputMode::Manual)]
     {

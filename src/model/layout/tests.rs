@@ -6,6 +6,8 @@
     reason = "a test may panic, and these numbers are exact"
 )]
 
+use crate::model::throughput::{ThroughputMode, initial_partitions, partitions_for_storage};
+use crate::model::units::as_number;
 use proptest::prelude::*;
 
 use super::*;
@@ -57,7 +59,11 @@ fn six_tenants_lie_on_two_of_three_partitions() {
 fn a_split_cuts_beside_a_key_that_outweighs_the_rest() {
     let definition = by_one_path();
     let layout = Layout::even(3, &definition);
-    let grown = layout.grown(4, SplitBy::new(&tenants(), &definition, SplitPoint::Data));
+    let grown = layout.grown(
+        4,
+        SplitFirst::Heaviest,
+        SplitBy::new(&tenants(), &definition, SplitPoint::Data),
+    );
     assert_eq!(grown.len(), 4);
     let loads = loads(&grown, &tenants());
     assert_eq!(loads.iter().sum::<f64>(), 17_000.0);
@@ -74,11 +80,17 @@ fn several_keys_are_shared_out_by_their_weight() {
     let definition = by_one_path();
     let names: Vec<String> = (0..200).map(|n| format!("key-{n}")).collect();
     let weights: Vec<PlacedWeight> = names.iter().map(|n| (hash(n), 1.0)).collect();
-    let layout = Layout::even(1, &definition)
-        .grown(2, SplitBy::new(&weights, &definition, SplitPoint::Data));
+    let layout = Layout::even(1, &definition).grown(
+        2,
+        SplitFirst::Heaviest,
+        SplitBy::new(&weights, &definition, SplitPoint::Data),
+    );
     assert_eq!(loads(&layout, &weights), [100.0, 100.0]);
-    let midpoint = Layout::even(1, &definition)
-        .grown(2, SplitBy::new(&weights, &definition, SplitPoint::Midpoint));
+    let midpoint = Layout::even(1, &definition).grown(
+        2,
+        SplitFirst::Heaviest,
+        SplitBy::new(&weights, &definition, SplitPoint::Midpoint),
+    );
     assert_eq!(midpoint.spans()[0].max, even_boundaries(2, &definition)[0]);
 }
 
@@ -86,12 +98,12 @@ fn several_keys_are_shared_out_by_their_weight() {
 fn nothing_but_ranges_that_cover_the_space_are_a_layout() {
     let half = even_boundaries(2, &by_one_path()).remove(0);
     let whole = vec![(1, half.clone(), Epk::MAX), (0, Epk::MIN, half.clone())];
-    let layout = Layout::of(whole).unwrap();
+    let layout = Layout::from_ranges(whole).unwrap();
     assert_eq!(layout.spans()[0].from, 0);
-    assert_eq!(Layout::of(vec![(0, Epk::MIN, half.clone())]), None);
-    assert_eq!(Layout::of(Vec::new()), None);
+    assert_eq!(Layout::from_ranges(vec![(0, Epk::MIN, half.clone())]), None);
+    assert_eq!(Layout::from_ranges(Vec::new()), None);
     let overlap = vec![(0, Epk::MIN, Epk::MAX), (1, half, Epk::MAX)];
-    assert_eq!(Layout::of(overlap), None);
+    assert_eq!(Layout::from_ranges(overlap), None);
 }
 
 #[test]
@@ -150,10 +162,14 @@ fn one_of_two_partitions_split_leaves_the_keys_uneven() {
             (epk, if first { weight * 100.0 } else { weight })
         })
         .collect();
-    let doubled =
-        layout.grown(2 * layout.len(), SplitBy::new(&heavy, &definition, SplitPoint::Data));
+    let doubled = layout.grown(
+        2 * layout.len(),
+        SplitFirst::Heaviest,
+        SplitBy::new(&heavy, &definition, SplitPoint::Data),
+    );
     assert!(doubled.spans().iter().all(|span| span.splits == 1));
-    let grown = layout.grown(3, SplitBy::new(&[], &definition, SplitPoint::Data));
+    let grown =
+        layout.grown(3, SplitFirst::Heaviest, SplitBy::new(&[], &definition, SplitPoint::Data));
     let mut parts: Vec<f64> = grown.spans().iter().map(|s| s.part() / 2.0).collect();
     parts.sort_by(|a, b| b.total_cmp(a));
     let expected = reported["expected"]["share_of_data"].as_array().unwrap();
@@ -186,11 +202,11 @@ proptest! {
         let definition = by_one_path();
         let weights: Vec<PlacedWeight> = keys.iter().map(|(k, w)| (hash(k), *w)).collect();
         for how in [SplitPoint::Data, SplitPoint::Midpoint] {
-            let grown = Layout::even(start, &definition).grown(count, SplitBy::new(&weights, &definition, how));
+            let grown = Layout::even(start, &definition).grown(count, SplitFirst::Heaviest, SplitBy::new(&weights, &definition, how));
             prop_assert_eq!(grown.len(), count.max(start));
             let ranges = grown.spans().iter().enumerate();
             let again = ranges.map(|(at, s)| (at, s.min.clone(), s.max.clone())).collect();
-            prop_assert!(Layout::of(again).is_some());
+            prop_assert!(Layout::from_ranges(again).is_some());
             let total: f64 = weights.iter().map(|w| w.1).sum();
             prop_assert!((loads(&grown, &weights).iter().sum::<f64>() - total).abs() < 1e-6);
         }

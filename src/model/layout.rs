@@ -1,98 +1,13 @@
-//! Hash ranges of physical partitions: how many there are, which one holds a key, and where splits fall.
+//! Hash ranges of physical partitions: even, split at the median of the data or in the middle, and which one holds a key.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::model::epk::{Epk, even_boundaries, midpoint, position};
-use crate::model::key::{KeyDefinition, KeyVersion};
-use crate::model::units::{
-    KIB_PER_GIB, MANUAL_RU_PER_NEW_PARTITION, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, real,
-    whole_usize,
-};
-
-pub use crate::model::units::MOST_RU;
+use super::epk::{Epk, even_boundaries, midpoint, position};
+use super::key::{KeyDefinition, KeyVersion};
 
 /// No container is thought larger: what is computed for more would take long and tell nothing.
 pub const MAX_PARTITIONS: usize = 20_000;
-
-/// How RU/s are bought when a container is created.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum ThroughputMode {
-    #[default]
-    Manual,
-    /// Autoscale, or shared by the containers of a database.
-    AutoscaleOrShared,
-}
-
-impl ThroughputMode {
-    /// RU/s are sold in steps of the first, and at least so many as the second.
-    pub fn sold(self) -> [f64; 2] {
-        match self {
-            Self::Manual => [100.0, 400.0],
-            Self::AutoscaleOrShared => [1_000.0, 1_000.0],
-        }
-    }
-
-    /// The fewest RU/s of a container that stores so much: 1 RU/s for each GB, 10 of an autoscale maximum.
-    pub fn minimum(self, kib: f64) -> f64 {
-        let [step, least] = self.sold();
-        let of_storage = kib / KIB_PER_GIB * step / 100.0;
-        (of_storage.max(least) / step).ceil() * step
-    }
-}
-
-/// Physical partitions of a new container. The documentation gives whole examples only; rounding up is assumed.
-pub fn initial_partitions(ru_per_second: f64, throughput_mode: ThroughputMode) -> usize {
-    count(ru_per_second / creation_ru(throughput_mode))
-}
-
-/// RU/s for each of which a new container has one physical partition.
-pub fn creation_ru(throughput_mode: ThroughputMode) -> f64 {
-    match throughput_mode {
-        ThroughputMode::Manual => MANUAL_RU_PER_NEW_PARTITION,
-        ThroughputMode::AutoscaleOrShared => PARTITION_RU_PER_SECOND,
-    }
-}
-
-/// Physical partitions that so much data needs at least.
-pub fn partitions_for_storage(kib: f64) -> usize {
-    count(kib / PHYSICAL_CEILING_KIB)
-}
-
-/// Where neither RU/s nor data tell how many partitions there are: enough that unevenness shows.
-const UNTOLD_PARTITIONS: usize = 10;
-
-/// Physical partitions of a new container with so many RU/s and so much data; `at_least_kib` is what is known to be there
-/// where nobody told all of it.
-pub fn planned_partitions(
-    ru_per_second: Option<f64>,
-    throughput_mode: ThroughputMode,
-    stored_kib: Option<f64>,
-    at_least_kib: f64,
-) -> usize {
-    let by_storage = partitions_for_storage(stored_kib.unwrap_or(at_least_kib));
-    match ru_per_second {
-        Some(ru) => initial_partitions(ru, throughput_mode).max(by_storage),
-        None if stored_kib.is_some() && by_storage > 1 => by_storage,
-        None => by_storage.max(UNTOLD_PARTITIONS),
-    }
-}
-
-/// Physical partitions of a container whose RU/s are set: it keeps those that it has, and splits where they cannot serve them.
-pub fn partitions_after(now: usize, ru_per_second: Option<f64>) -> usize {
-    let ru = ru_per_second.unwrap_or(0.0);
-    now.max(count(ru / PARTITION_RU_PER_SECOND))
-}
-
-/// A count in arithmetic.
-pub fn as_number(n: usize) -> f64 {
-    real(n as u64)
-}
-
-/// The next whole number, at least 1.
-fn count(n: f64) -> usize {
-    whole_usize(n.max(1.0).ceil()).min(MAX_PARTITIONS)
-}
 
 /// A hash range `[min, max)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -192,7 +107,7 @@ impl Layout {
     }
 
     /// Of known ranges, each with its number; None unless they cover the whole space without overlap.
-    pub fn of(mut ranges: Vec<(usize, Epk, Epk)>) -> Option<Self> {
+    pub fn from_ranges(mut ranges: Vec<(usize, Epk, Epk)>) -> Option<Self> {
         ranges.sort_by(|a, b| a.1.cmp(&b.1));
         let mut expected = Epk::MIN;
         let mut spans = Vec::with_capacity(ranges.len());
@@ -229,7 +144,7 @@ impl Layout {
     /// The index of the range that holds a key.
     pub fn owner(&self, epk: &Epk) -> Option<usize> {
         #[cfg(test)]
-        crate::model::work::count(crate::model::work::Work::OwnerFound);
+        super::work::count(super::work::Work::OwnerFound);
         let after = self.spans.partition_point(|span| span.min <= *epk);
         let at = after.checked_sub(1)?;
         self.spans.get(at).filter(|s| s.holds(epk)).map(|_| at)
@@ -276,15 +191,15 @@ impl Layout {
         Self { spans }
     }
 
-    /// Split until there are `count` ranges.
-    ///
-    /// The service does not tell which partitions it splits when RU/s are raised, but that twice as many are each of them
-    /// split once. Here the one with the most weight of those split least is the first: the best that a rise can do for a
-    /// hot partition.
+    /// Split until there are `count` ranges, as a rise of RU/s does: none is split twice before each is split once. Which
+    /// ones the service takes first is its own choice.
     #[must_use]
-    pub fn grown(&self, count: usize, by: SplitBy<'_>) -> Self {
+    pub fn grown(&self, count: usize, first: SplitFirst, by: SplitBy<'_>) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        let weigh = |_: &Span, keys: &[PlacedWeight]| sum(keys);
+        let weigh = |_: &Span, keys: &[PlacedWeight]| match first {
+            SplitFirst::Heaviest => sum(keys),
+            SplitFirst::Lightest => -sum(keys),
+        };
         self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
     }
 
@@ -340,6 +255,15 @@ impl Layout {
         done.sort_by(|a, b| a.min.cmp(&b.min));
         Self { spans: done }
     }
+}
+
+/// Which of the ranges that were split least is split next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SplitFirst {
+    /// The best that a rise of RU/s can do for a hot partition.
+    Heaviest,
+    /// The worst: the hottest stays whole as long as any other can be split.
+    Lightest,
 }
 
 /// Which range is split next.
@@ -449,4 +373,4 @@ fn cut(span: &Span, by: SplitBy<'_>) -> Option<Epk> {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub mod tests;
