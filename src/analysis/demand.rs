@@ -55,6 +55,15 @@ pub struct DemandLoad {
     pub ru_per_second: f64,
     /// Of these, served as logged: the least that was requested, however often clients repeated what was throttled.
     pub served: f64,
+    /// Of these, served beyond the RU/s of the partition: nothing was refused in that second.
+    pub burst: f64,
+}
+
+impl DemandLoad {
+    /// As logged.
+    pub fn served(second: i64, requester: Requester, partition: u32, ru_per_second: f64) -> Self {
+        Self { second, requester, partition, ru_per_second, served: ru_per_second, burst: 0.0 }
+    }
 }
 
 /// How the demand is known.
@@ -144,6 +153,7 @@ impl Demand {
         let scaled = |load: &DemandLoad| DemandLoad {
             ru_per_second: load.ru_per_second * factor,
             served: load.served * factor,
+            burst: load.burst * factor,
             ..*load
         };
         Self {

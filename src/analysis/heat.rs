@@ -22,7 +22,8 @@ mod window;
 use crate::model::capture::Capture;
 
 use keys::KeyLoads;
-use requests::{BurstStep, PartitionRequests, WholeLoad};
+pub use requests::ThrottledRu;
+use requests::{BurstStep, PartitionRequests, RuOf429s, WholeLoad};
 
 pub use forbidden::ForbiddenRequests;
 pub use track::Track;
@@ -44,6 +45,8 @@ pub struct ContainerHeat {
     pub keys: KeyLoads,
     /// By the index of the partition: exact sums over all regions and times of the request log.
     pub requests: Vec<PartitionRequests>,
+    /// At the mean charge of what was served of their own operation.
+    pub ru_of_429s: RuOf429s,
     /// What metrics tell of the container as a whole.
     pub whole: WholeLoad,
     /// By time.

@@ -242,7 +242,7 @@ fn ladders(doc: &mut Doc, forecast: &Forecast) {
             let chosen =
                 counted((partitions_after(now, Some(target)) - now) as u64, "split", "splits");
             let way = format!(
-                "For {set} RU/s on even partitions: set {most}, wait until the splits are done, then set {set}. Set at once, {set} RU/s need {chosen} of partitions that the service chooses; the limits above hold for the worst choice."
+                "For {set} RU/s on even partitions: set {most}, wait until the splits are done, then set {set}. Set at once, {set} RU/s need {chosen}, of partitions that the service chooses; the limits above hold for the worst choice."
             );
             doc.paragraph(&way, "");
         }

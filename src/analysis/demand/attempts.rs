@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::heat::{ContainerHeat, Measure, Track};
+use crate::analysis::heat::{ContainerHeat, Measure, ThrottledRu, Track};
 
 use super::partitions::Partitions;
 use crate::model::time::Stamp;
@@ -19,6 +19,8 @@ pub struct Counts {
     pub throttled: f64,
     /// Of the requests that were served.
     pub ru: f64,
+    /// What the throttled ones would have cost, as far as the log has their operation.
+    pub priced: ThrottledRu,
 }
 
 impl Counts {
@@ -26,11 +28,32 @@ impl Counts {
         self.requests += other.requests;
         self.throttled += other.throttled;
         self.ru += other.ru;
+        self.priced.ru += other.priced.ru;
+        self.priced.squares += other.priced.squares;
     }
 
     /// None where nothing was asked for.
     pub fn throttled_share(&self) -> Option<f64> {
         (self.requests > 0.0).then(|| (self.throttled / self.requests).clamp(0.0, 1.0))
+    }
+
+    /// The part of the RU of all attempts that was throttled; of the attempts where their RU are not known.
+    pub fn lost_share(&self) -> Option<f64> {
+        let of_ru = self.priced.ru / (self.ru + self.priced.ru);
+        let of_ru = (self.ru > 0.0 && self.priced.ru > 0.0).then_some(of_ru);
+        of_ru.or_else(|| self.throttled_share())
+    }
+
+    /// Mean RU of a throttled request; of what was served where its own operation is not known.
+    pub fn ru_of_429(&self) -> Option<f64> {
+        let priced = (self.priced.ru > 0.0).then(|| self.priced.ru / self.throttled);
+        priced.or_else(|| self.ru_per_request())
+    }
+
+    /// Variance of RU by their mean, where requests arrive by chance.
+    pub fn chance(&self) -> Option<f64> {
+        let priced = (self.priced.ru > 0.0).then(|| self.priced.squares / self.priced.ru);
+        priced.or_else(|| self.ru_per_request())
     }
 
     /// None where no input has the RU of requests, which is not that they cost none.
@@ -95,6 +118,19 @@ impl Attempts {
                 }
             }
         }
+        let of_region = |of: &Option<Arc<str>>| *of == requests.region;
+        for ((_, partition, second), priced) in
+            heat.ru_of_429s.iter().filter(|((of, ..), _)| of_region(of))
+        {
+            let priced = Counts { priced: *priced, ..Counts::default() };
+            let start = out.start_of(*second);
+            out.by_step.entry((*partition, start)).or_default().add(&priced);
+            let step = i64::from(requests.step_s.max(1));
+            if window.is_none_or(|(from, to)| *second > from.saturating_sub(step) && *second < to) {
+                out.by_partition.entry(*partition).or_default().add(&priced);
+                out.all.add(&priced);
+            }
+        }
         (out.all.requests > 0.0).then_some(out)
     }
 
@@ -103,6 +139,7 @@ impl Attempts {
             requests: real(heat.whole.requests?),
             throttled: real(heat.whole.throttled?),
             ru: heat.whole.ru.unwrap_or(0.0),
+            priced: ThrottledRu::default(),
         };
         (all.requests > 0.0).then(|| Self {
             all,
@@ -159,10 +196,9 @@ impl Attempts {
         of.any(|(number, _)| partitions.place(*number).is_some())
     }
 
-    /// The share of attempts answered with 429 on a partition in the step that holds a second.
-    pub fn share_at(&self, partition: u32, second: i64) -> Option<f64> {
-        let counts = self.by_step.get(&(partition, self.start_of(second)))?;
-        counts.throttled_share()
+    /// Requests to a partition in the step that holds a second.
+    pub fn at(&self, partition: u32, second: i64) -> Option<Counts> {
+        self.by_step.get(&(partition, self.start_of(second))).copied()
     }
 
     /// The start of the step that holds a second.
@@ -170,13 +206,12 @@ impl Attempts {
         second.div_euclid(self.step_s.max(1)) * self.step_s.max(1)
     }
 
-    /// RU that the 429s of no known partition would have cost, at the mean charge of what was served; None where no charge
-    /// is known.
+    /// RU that the 429s of no known partition would have cost; None where no charge is known.
     pub fn unjoined_ru(&self, partitions: &Partitions) -> Option<f64> {
         if self.by_step.is_empty() {
             return match self.all.throttled {
                 none if none <= 0.0 => Some(0.0),
-                throttled => Some(throttled * self.all.ru_per_request()?),
+                throttled => Some(throttled * self.all.ru_of_429()?),
             };
         }
         let unjoined = self.by_step.iter();
@@ -188,8 +223,7 @@ impl Attempts {
         if sum.throttled <= 0.0 {
             return Some(0.0);
         }
-        let charge = sum.ru_per_request();
-        Some(sum.throttled * charge.or_else(|| self.all.ru_per_request())?)
+        Some(sum.throttled * sum.ru_of_429().or_else(|| self.all.ru_of_429())?)
     }
 }
 

@@ -15,6 +15,8 @@ use crate::model::units::{as_number, real, real_seconds};
 const MOST_THROTTLED: f64 = 0.95;
 /// A log rounds its charges: a load this little above what a partition can serve is still one that was served.
 const SERVED_SLACK: f64 = 1.005;
+/// The last request of a second may cost more than is left.
+const MOST_OVERDRAWN: f64 = 1.05;
 /// From this share on a partition is at its limit; metrics round to whole percents.
 pub const AT_LIMIT: f64 = 0.995;
 
@@ -120,7 +122,7 @@ impl Demand {
         let first = sums.first_key_value()?.0.0;
         let last = sums.last_key_value()?.0.0;
         let loads = sums.into_iter().map(|((second, partition, requester), ru_per_second)| {
-            DemandLoad { second, requester, partition, ru_per_second, served: ru_per_second }
+            DemandLoad::served(second, requester, partition, ru_per_second)
         });
         Some(Self {
             keys: keys.into(),
@@ -146,13 +148,7 @@ impl Demand {
     ) -> Option<Self> {
         let load = |(second, partition, share): (i64, u32, f64)| {
             let ru_per_second = share * partitions.capacity(partition)?;
-            Some(DemandLoad {
-                second,
-                requester: Requester::Keyless,
-                partition,
-                ru_per_second,
-                served: ru_per_second,
-            })
+            Some(DemandLoad::served(second, Requester::Keyless, partition, ru_per_second))
         };
         let mut loads: Vec<DemandLoad> = points.into_iter().filter_map(load).collect();
         loads.sort_by_key(|l| (l.second, l.partition));
@@ -187,18 +183,21 @@ impl Demand {
             else {
                 continue;
             };
-            if self.highest_minute(&steps) > capacity * SERVED_SLACK {
-                continue;
-            }
-            let charge = attempts.on(number).and_then(|counts| counts.ru_per_request());
+            let holds_throttled = self.highest_minute(&steps) > capacity * SERVED_SLACK;
+            let charge = attempts.on(number).and_then(|counts| counts.chance());
             let charge = charge.unwrap_or(0.0);
             let start = |s: &ServedStep| attempts.start_of(s.second);
             for group in steps.chunk_by(|a, b| start(a) == start(b)) {
-                let share = group.first().and_then(|s| attempts.share_at(number, s.second));
-                let Some(share) = share.filter(|share| *share > 0.0) else {
+                let counts = group.first().and_then(|s| attempts.at(number, s.second));
+                let shares = counts.and_then(|c| Some((c.throttled_share()?, c.lost_share()?)));
+                let Some((of_attempts, share)) = shares else { continue };
+                if of_attempts <= 0.0 {
+                    group.iter().for_each(|step| self.say_served(step, capacity));
+                }
+                if of_attempts <= 0.0 || holds_throttled {
                     continue;
-                };
-                most = most.max(share);
+                }
+                most = most.max(of_attempts);
                 let lost = share.powf(retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED);
                 let requested = requested(group, capacity, lost, charge);
                 for (step, requested) in group.iter().zip(requested) {
@@ -211,8 +210,16 @@ impl Demand {
         }
         if most > 0.0 {
             self.evidence = Evidence::Throttled { most };
-            self.ru_of_429 = attempts.all.ru_per_request().unwrap_or(0.0);
+            self.ru_of_429 = attempts.all.ru_of_429().unwrap_or(0.0);
             self.is_never_repeated = retries.is_some_and(|n| n <= 0.0);
+        }
+    }
+
+    /// Nothing was refused in this step: RU beyond the RU/s of the partition are burst or rounding.
+    fn say_served(&mut self, step: &ServedStep, capacity: f64) {
+        let part = (1.0 - capacity / step.served).max(0.0);
+        for load in self.loads.get_mut(step.loads.clone()).into_iter().flatten() {
+            load.burst = load.served * part;
         }
     }
 
@@ -245,6 +252,13 @@ impl Demand {
             });
         }
         of
+    }
+
+    /// Whether the log holds more than a partition can serve, beyond what its last request may overdraw.
+    pub fn exceeds(&self, partitions: &Partitions) -> bool {
+        let highest = (0_u32..).zip(self.highest_by_partition(partitions.len()));
+        let capacity = |place| partitions.capacity(place).unwrap_or(f64::INFINITY);
+        highest.into_iter().any(|(place, ru)| ru > capacity(place) * MOST_OVERDRAWN)
     }
 
     /// The highest RU/s over a minute: a single second may show more than its partition can serve.

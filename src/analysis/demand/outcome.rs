@@ -128,48 +128,53 @@ impl LoadRoute {
 }
 
 /// What one partition is asked to serve in one step.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct StepLoad {
     pub second: i64,
     pub partition: u32,
     pub ru_per_second: f64,
     pub served: f64,
+    /// Served beyond the RU/s of today's partition.
+    pub burst: f64,
+}
+
+impl StepLoad {
+    fn add(&mut self, load: &DemandLoad, part: f64) {
+        self.ru_per_second += load.ru_per_second * part;
+        self.served += load.served * part;
+        self.burst += load.burst * part;
+    }
 }
 
 /// Loads of partitions step by step, in order; `partitions` is how many there are after the route.
 pub fn routed(loads: &[DemandLoad], route: &LoadRoute, partitions: usize) -> Vec<StepLoad> {
-    let mut sums = vec![(0.0, 0.0); partitions];
+    let mut sums = vec![StepLoad::default(); partitions];
     let mut touched: Vec<u32> = Vec::new();
     let mut found = Vec::new();
     for second in loads.chunk_by(|a, b| a.second == b.second) {
-        let mut add = |partition: u32, ru: f64, served: f64| {
+        let mut add = |partition: u32, load: &DemandLoad, part: f64| {
             if let Some(sum) = sums.get_mut(partition as usize)
-                && ru > 0.0
+                && load.ru_per_second * part > 0.0
             {
-                if sum.0 <= 0.0 {
+                if sum.ru_per_second <= 0.0 {
                     touched.push(partition);
                 }
-                sum.0 += ru;
-                sum.1 += served;
+                sum.add(load, part);
             }
         };
         for load in second {
             match route.targets(load) {
-                [] => add(load.partition, load.ru_per_second, load.served),
+                [] => add(load.partition, load, 1.0),
                 targets => {
-                    for (partition, part) in targets {
-                        add(*partition, load.ru_per_second * part, load.served * part);
-                    }
+                    targets.iter().for_each(|(partition, part)| add(*partition, load, *part))
                 }
             }
         }
         touched.sort_unstable();
         let at = second.first().map_or(0, |l| l.second);
         for partition in touched.drain(..) {
-            if let Some(sum) = sums.get_mut(partition as usize) {
-                let (ru_per_second, served) = std::mem::take(sum);
-                found.push(StepLoad { second: at, partition, ru_per_second, served });
-            }
+            let sum = sums.get_mut(partition as usize).map(std::mem::take);
+            found.extend(sum.map(|sum| StepLoad { second: at, partition, ..sum }));
         }
     }
     found
@@ -209,7 +214,7 @@ pub fn overload(
             let capacity = capacities.get(load.partition as usize);
             let ru = of(load);
             out.demand += ru;
-            out.excess += excess(ru, capacity.copied().unwrap_or(0.0), charge);
+            out.excess += excess(ru - load.burst, capacity.copied().unwrap_or(0.0), charge);
             highest = highest.max(ru);
         }
         fullest += highest;
@@ -289,16 +294,20 @@ pub fn by_partition(
     charge: Option<f64>,
 ) -> Vec<PartitionOutcome> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); ids.len()];
+    let mut beyond = vec![0.0; ids.len()];
     for load in loads {
-        if let Some(of) = values.get_mut(load.partition as usize) {
+        let at = load.partition as usize;
+        if let (Some(of), Some(beyond)) = (values.get_mut(at), beyond.get_mut(at)) {
             of.push(load.ru_per_second);
+            let capacity = capacities.and_then(|c| c.get(at).copied());
+            *beyond += capacity.map_or(0.0, |c| excess(load.ru_per_second - load.burst, c, charge));
         }
     }
     let each = ids.iter().zip(values).enumerate();
     let one = |(at, (id, mut values)): (usize, (&String, Vec<f64>))| {
         let capacity = capacities.and_then(|c| c.get(at).copied());
         let sum: f64 = values.iter().sum();
-        let beyond = capacity.map(|c| values.iter().map(|v| excess(*v, c, charge)).sum::<f64>());
+        let beyond = capacity.and_then(|_| beyond.get(at).copied());
         values.sort_by(f64::total_cmp);
         PartitionOutcome {
             id: id.clone(),

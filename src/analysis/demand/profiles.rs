@@ -119,12 +119,8 @@ mod tests {
     #[test]
     fn heavy_keys_keep_their_steps_and_the_others_share_theirs() {
         let key = |n: usize| DemandKey { canonical: format!("[\"k{n}\"]"), epk: None };
-        let load = |second: i64, key: u32, ru_per_second: f64| DemandLoad {
-            second,
-            requester: Requester::Key(key),
-            partition: 0,
-            ru_per_second,
-            served: ru_per_second,
+        let load = |second: i64, key: u32, ru_per_second: f64| {
+            DemandLoad::served(second, Requester::Key(key), 0, ru_per_second)
         };
         // Key 0 in each fifth second; 30 others always.
         let of_second = |second: i64| {

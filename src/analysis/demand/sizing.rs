@@ -61,8 +61,9 @@ impl Demand {
                 Step { second: loads.first().map_or(0, |l| l.second), ..Step::default() };
             for of in loads.chunk_by(|a, b| a.partition == b.partition) {
                 let load: f64 = of.iter().map(|l| l.ru_per_second).sum();
+                let burst: f64 = of.iter().map(|l| l.burst).sum();
                 let capacity = of.first().and_then(|l| partitions.capacity(l.partition));
-                step.excess += capacity.map_or(0.0, |c| (load - c).max(0.0));
+                step.excess += capacity.map_or(0.0, |c| (load - burst - c).max(0.0));
                 step.highest = step.highest.max(load / capacity.unwrap_or(1.0));
             }
             step

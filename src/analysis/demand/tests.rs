@@ -50,13 +50,7 @@ fn loads(example: &serde_json::Value) -> Vec<DemandLoad> {
 }
 
 fn load(second: i64, key: u32, partition: u32, ru_per_second: f64) -> DemandLoad {
-    DemandLoad {
-        second,
-        requester: Requester::Key(key),
-        partition,
-        ru_per_second,
-        served: ru_per_second,
-    }
+    DemandLoad::served(second, Requester::Key(key), partition, ru_per_second)
 }
 
 fn keyless(partition: u32, ru_per_second: f64) -> DemandLoad {
@@ -181,6 +175,44 @@ fn even_demand_is_fixed_by_scaling_up_on_the_same_partitions() {
     assert!((now.demand_ru_per_second - 15_000.0).abs() < 1.0);
     assert_eq!(now.ru_to_buy, Some(14_900.0));
     assert!(verdict.answers.more_ru.why.contains("14,900 RU/s on 3 partitions"));
+}
+
+/// One partition of three serves half as much again from its bucket.
+fn bursting() -> DiagnosisFixture {
+    let mut stage = DiagnosisFixture::new(Some(3000.0), 3, 300);
+    stage.logged("", "Read", 0, 1_500.0).logged("", "Read", 1, 200.0).logged("", "Read", 2, 200.0);
+    stage
+}
+
+#[test]
+fn a_second_in_which_nothing_was_refused_was_served() {
+    let mut refused = bursting();
+    refused.requests(0, "Read", 450_000, 150_000, 450_000.0);
+    let mut served = bursting();
+    for (at, ru) in [450_000.0, 60_000.0, 60_000.0].into_iter().enumerate() {
+        served.requests(at, "Read", 50_000, 0, ru);
+    }
+    // The log holds more than the partition can serve: of what was refused, too.
+    for (mut stage, share) in [(refused, 500.0 / 1_900.0), (served, 0.0)] {
+        let now = stage.diagnosis().now.unwrap().outcome.clone();
+        let found = now.throttled_share.unwrap();
+        assert!((found.point - share).abs() < 1e-9, "{found:?}");
+        assert!((now.demand_ru_per_second - 1_900.0).abs() < 1e-9);
+        assert_eq!(now.partitions[0].peak, 1_500.0);
+        assert_eq!(now.ru_to_buy.is_some_and(|ru| ru <= 3_000.0), share == 0.0, "{now:?}");
+    }
+}
+
+#[test]
+fn a_log_of_full_partitions_alone_does_not_tell_what_was_throttled() {
+    let mut stage = DiagnosisFixture::new(Some(3000.0), 3, 300);
+    for at in 0..3 {
+        // A log rounds its charges.
+        stage.logged("", "Read", at, 1_000.0 + f64::from(u8::try_from(at).unwrap()));
+    }
+    let found = stage.metric(&[100.0; 3]).diagnosis();
+    assert!(!found.now.as_ref().unwrap().is_known);
+    assert!(found.verdicts.iter().all(|v| v.answers.more_ru.effect != RemedyEffect::NotNeeded));
 }
 
 #[test]

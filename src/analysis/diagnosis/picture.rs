@@ -334,10 +334,7 @@ impl<'a> Picture<'a> {
                 _ => {}
             }
         }
-        let highest = demand.highest_by_partition(self.physical.len());
-        let goes_beyond = (0_u32..)
-            .zip(&highest)
-            .any(|(place, ru)| self.physical.capacity(place).is_some_and(|c| *ru > c));
+        let goes_beyond = demand.exceeds(&self.physical);
         let is_at_limit = self.highest().is_some_and(|h| h >= AT_LIMIT)
             || self.hot.as_ref().is_some_and(|h| h.standing.highest >= AT_LIMIT);
         let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;

@@ -118,7 +118,7 @@ mod tests {
             (None, 1_800.0, 36_000.0, "5.0 % of requests"),
             (None, 6.0, 12.0, "6 of 12 requests"),
         ] {
-            let counts = Counts { requests, throttled, ru: 0.0 };
+            let counts = Counts { requests, throttled, ..Counts::default() };
             assert_eq!(throttled_text(rate, || counts), expected);
         }
     }

@@ -46,7 +46,7 @@ impl ForbiddenRequests {
         let metrics: Vec<_> = metrics.map(|(m, points)| (m, points.as_slice())).collect();
         let cells = ContainerCells { ru: &[], requests: &requests, metrics: &metrics };
         let join = Join::of(container, cells, load);
-        let (_, sums) = of_log(&requests, capture, &join, &mut Room::default());
+        let (_, sums, _) = of_log(&requests, capture, &join, &mut Room::default());
         let mut all = if sums.is_empty() { whole(&metrics).forbidden } else { 0 };
         for (partition, sum) in join.partitions.iter().zip(&sums) {
             all += sum.forbidden;

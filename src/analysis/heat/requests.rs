@@ -1,6 +1,7 @@
 //! Requests by partition, in all and refused: of the request log by partition, of metrics for the container as a whole.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::model::capture::Capture;
 use crate::model::load::{RequestCell, RequestSum, SeriesName};
@@ -27,6 +28,40 @@ pub struct PartitionRequests {
     /// When the first of these was.
     pub forbidden_from: Option<i64>,
     pub ru: f64,
+}
+
+/// What 429s would have cost, by region, partition and step.
+pub type RuOf429s = BTreeMap<(Option<Arc<str>>, u32, i64), ThrottledRu>;
+
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ThrottledRu {
+    pub ru: f64,
+    /// Sum of the squares of the charges: how much they differ by chance.
+    pub squares: f64,
+}
+
+/// Mean charges of what was served: of an operation on a partition, else of the operation.
+#[derive(Default)]
+struct Charges {
+    sums: HashMap<(Option<u32>, u32), (f64, f64)>,
+}
+
+impl Charges {
+    fn add(&mut self, partition: u32, cell: &RequestCell, sum: &RequestSum) {
+        if cell.status == TOO_MANY_REQUESTS || sum.ru <= 0.0 {
+            return;
+        }
+        for place in [Some(partition), None] {
+            let held = self.sums.entry((place, cell.operation)).or_default();
+            held.0 += sum.ru;
+            held.1 += real(sum.requests);
+        }
+    }
+
+    fn of(&self, partition: u32, operation: u32) -> Option<f64> {
+        let of = |place| self.sums.get(&(place, operation)).map(|(ru, requests)| ru / requests);
+        of(Some(partition)).or_else(|| of(None))
+    }
 }
 
 /// A step in which burst capacity served requests.
@@ -63,12 +98,12 @@ pub(super) fn of_log(
     capture: &Capture,
     join: &Join,
     room: &mut Room,
-) -> (Vec<Track>, Vec<PartitionRequests>) {
+) -> (Vec<Track>, Vec<PartitionRequests>, RuOf429s) {
     let mut sums = vec![PartitionRequests::default(); join.partitions.len()];
     let mut rates: BTreeMap<Measure, Points> = BTreeMap::new();
-    let (mut widths, mut is_mixed) = (BTreeMap::new(), false);
+    let (mut widths, mut is_mixed, mut priced) = (BTreeMap::new(), false, RuOf429s::new());
     if entries.is_empty() {
-        return (Vec::new(), Vec::new());
+        return (Vec::new(), Vec::new(), RuOf429s::new());
     }
     for of_region in entries.chunk_by(|(a, _), (b, _)| a.region == b.region) {
         let Some((first, _)) = of_region.first() else {
@@ -80,6 +115,8 @@ pub(super) fn of_log(
         widths.insert(region.clone(), counted.step_s);
         let mut named: HashMap<u32, Option<u32>> = HashMap::new();
         let mut cells: BTreeMap<(u32, i64), PartitionRequests> = BTreeMap::new();
+        let mut charges = Charges::default();
+        let mut throttled: BTreeMap<(u32, u32, i64), u64> = BTreeMap::new();
         for (cell, sum) in of_region.iter().filter(|(cell, _)| counted.holds(cell)) {
             let by_name = || join.partition(capture.load.names.text(cell.partition));
             let Some(partition) = *named.entry(cell.partition).or_insert_with(by_name) else {
@@ -89,8 +126,21 @@ pub(super) fn of_log(
             if let Some(held) = sums.get_mut(partition as usize) {
                 held.add(&requests);
             }
+            charges.add(partition, cell, sum);
             if let Some(step) = counted.step(cell.second) {
                 cells.entry((partition, step)).or_default().add(&requests);
+                if requests.throttled > 0 {
+                    let held = throttled.entry((partition, cell.operation, step)).or_default();
+                    *held = held.saturating_add(requests.throttled);
+                }
+            }
+        }
+        for ((partition, operation, step), requests) in throttled {
+            if let Some(charge) = charges.of(partition, operation) {
+                let place = (region.clone(), partition, step);
+                let held = priced.entry(place).or_default();
+                held.ru += charge * real(requests);
+                held.squares += charge * charge * real(requests);
             }
         }
         for ((partition, second), sum) in cells {
@@ -114,7 +164,7 @@ pub(super) fn of_log(
     let step_s = |region: &_, _: &_| widths.get(region).copied().unwrap_or(1);
     let partitions = join.partitions.len();
     let of_measure = |(measure, points)| tracks(measure, step_s, from, points, partitions, room);
-    (rates.into_iter().flat_map(of_measure).collect(), sums)
+    (rates.into_iter().flat_map(of_measure).collect(), sums, priced)
 }
 
 /// Which of several inputs counts in each step of a region: the same requests may stand in a log of single requests, in

@@ -33,7 +33,7 @@ fn container(
     };
     let mut all = of_metric(Measure::NormalizedRu, "NormalizedRUConsumption", 0.01, room);
     all.extend(of_ru_log(cells.ru, capture, &join, room));
-    let (of_requests, sums) = requests::of_log(cells.requests, capture, &join, room);
+    let (of_requests, sums, ru_of_429s) = requests::of_log(cells.requests, capture, &join, room);
     all.extend(of_requests);
     let kib = 1.0 / 1024.0;
     all.extend(of_metric(Measure::Storage, "PhysicalPartitionSizeInfo", kib, room));
@@ -60,6 +60,7 @@ fn container(
         tracks: all,
         keys: KeyLoads::new(placed, capture.load.ru_width_s),
         requests: sums,
+        ru_of_429s,
         whole: requests::whole(cells.metrics),
         bursts: requests::bursts(cells.metrics),
         ru_per_second,

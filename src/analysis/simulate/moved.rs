@@ -123,7 +123,8 @@ impl NewContainer {
             let second = step.first().map_or(0, |load| load.second);
             let first = loads.len();
             let mut add = |partition, requester, (ru_per_second, served)| {
-                loads.push(DemandLoad { second, requester, partition, ru_per_second, served });
+                let load = DemandLoad::served(second, requester, partition, ru_per_second);
+                loads.push(DemandLoad { served, ..load });
             };
             for key in touched.drain(..) {
                 let sum = sums.get_mut(key as usize).map(std::mem::take);

@@ -75,13 +75,7 @@ pub(super) fn of_writes(clock: &Clock, scale: f64, bytes: f64) -> Demand {
 /// RU/s of hours, of no key.
 fn hourly(begin: i64, hours: &[f64], charge: Option<f64>) -> Demand {
     let seconds = (begin..).step_by(STEP_S as usize);
-    let load = |(second, ru_per_second): (i64, &f64)| DemandLoad {
-        second,
-        requester: Requester::Keyless,
-        partition: 0,
-        ru_per_second: *ru_per_second,
-        served: *ru_per_second,
-    };
+    let load = |(second, ru): (i64, &f64)| DemandLoad::served(second, Requester::Keyless, 0, *ru);
     let count = i64::try_from(hours.len()).unwrap_or(i64::MAX);
     let end = begin.saturating_add(i64::from(STEP_S).saturating_mul(count));
     Demand {

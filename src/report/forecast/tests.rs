@@ -42,8 +42,9 @@ Now 24,000 RU/s, manual, on 4 partitions.
   40,000           4   at once                    400
   80,000           8  4 to 6 h                    800
   160,000         16 8 to 12 h                  1,600
-For 150,000 RU/s: set 160,000, wait until the splits are done, then set 150,000.
-All partitions stay even.
+For 150,000 RU/s on even partitions: set 160,000, wait until the splits are
+done, then set 150,000. Set at once, 150,000 RU/s need 11 splits, of partitions
+that the service chooses; the limits above hold for the worst choice.
 
 ";
     assert!(text.starts_with(expected), "{text}");

@@ -66,10 +66,12 @@ impl CurrentLoad {
                     partition: 0,
                     ru_per_second: 0.0,
                     served: 0.0,
+                    burst: 0.0,
                     ..*load
                 });
                 sum.ru_per_second += load.ru_per_second * times;
                 sum.served += load.served * times;
+                sum.burst += load.burst * times;
             }
             loads.extend(spread);
         }

@@ -10,13 +10,10 @@ use crate::model::work::{Work, done};
 fn demand(seconds: &[&[f64]]) -> Demand {
     let mut loads = Vec::new();
     for (second, of) in (0_i64..).zip(seconds) {
-        loads.extend((0_u32..).zip(*of).map(|(partition, ru)| DemandLoad {
-            second,
-            requester: Requester::Keyless,
-            partition,
-            ru_per_second: *ru,
-            served: *ru,
-        }));
+        let partitions = (0_u32..).zip(*of);
+        loads.extend(
+            partitions.map(|(at, ru)| DemandLoad::served(second, Requester::Keyless, at, *ru)),
+        );
     }
     Demand {
         keys: [].into(),
@@ -149,12 +146,9 @@ fn keyed(start: &LapseStart, keys: &[(String, f64)]) -> Demand {
         canonical: json(name).into(),
         epk: Some(hash(name)),
     };
-    let load = |(n, (name, ru)): (u32, &(String, f64))| DemandLoad {
-        second: 0,
-        requester: Requester::Key(n),
-        partition: u32::try_from(layout.owner(&hash(name)).unwrap()).unwrap(),
-        ru_per_second: *ru,
-        served: *ru,
+    let load = |(n, (name, ru)): (u32, &(String, f64))| {
+        let partition = u32::try_from(layout.owner(&hash(name)).unwrap()).unwrap();
+        DemandLoad::served(0, Requester::Key(n), partition, *ru)
     };
     let mut loads: Vec<DemandLoad> = (0..).zip(keys).map(load).collect();
     loads.sort_by_key(|load| load.partition);

@@ -26,12 +26,8 @@ fn partitions() -> Partitions {
 /// RU/s of ten tenants in five minutes.
 pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
     let minutes = (0..5).flat_map(|minute| (0..10_u32).map(move |key| (minute, key)));
-    let load = |(minute, key): (i64, u32)| DemandLoad {
-        second: minute * 60,
-        requester: Requester::Key(key),
-        partition: key % 2,
-        ru_per_second: ru_of(minute, key),
-        served: ru_of(minute, key),
+    let load = |(minute, key): (i64, u32)| {
+        DemandLoad::served(minute * 60, Requester::Key(key), key % 2, ru_of(minute, key))
     };
     let mut loads: Vec<DemandLoad> = minutes.map(load).collect();
     loads.sort_by_key(|load| (load.second, load.partition));

@@ -27,12 +27,8 @@ fn demand(workload: &Workload, simulation: &Simulation, is_mean: bool) -> Demand
         all += ru;
         squares += ru * stream.ru_each;
     }
-    let load = |((second, partition, requester), ru): ((i64, u32, Requester), f64)| DemandLoad {
-        second,
-        requester,
-        partition,
-        ru_per_second: ru,
-        served: ru,
+    let load = |((second, partition, requester), ru): ((i64, u32, Requester), f64)| {
+        DemandLoad::served(second, requester, partition, ru)
     };
     Demand {
         keys: workload.traffic.keys.clone().into(),

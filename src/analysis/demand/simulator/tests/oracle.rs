@@ -252,7 +252,9 @@ fn remedies_hold(c: &WorkloadComparison) -> bool {
     let mut of = c.remedies.iter();
     // Which requests of a key were throttled is chance, which a layout of half the RU/s shows twice; so is which suffix the
     // requests of a second have.
-    let is_by_chance = |name: &str| matches!(name, "split-all" | "suffixes");
+    // When within a total of five minutes a peak was is not known either: it decides what RU/s at the limit leave.
+    let by_chance = ["split-all", "suffixes", "scale-up with splits", "scale-up-evenly"];
+    let is_by_chance = |name: &str| by_chance.contains(&name);
     let bar = |name: &str| if is_by_chance(name) { 3.0 } else { 2.0 };
     of.all(|r| (r.stated - r.truth).abs() <= bar(r.name) * POINT)
 }
@@ -320,7 +322,7 @@ fn repeated_requests_leave_the_demand_within_its_interval() {
 fn remedies_do_what_they_state() {
     let mut all = first_ten().to_vec();
     // Only few need more RU/s than their partitions can have: of these one more, and one to split evenly.
-    all.extend([79, 406].map(|seed| WorkloadComparison::of(seed, 0, true)));
+    all.extend([79, 3457].map(|seed| WorkloadComparison::of(seed, 0, true)));
     println!("{}", table(&all));
     let names: BTreeSet<&str> = all.iter().flat_map(|c| &c.remedies).map(|r| r.name).collect();
     assert_eq!(names, BTreeSet::from(ROWS));
