@@ -55,7 +55,8 @@ pub struct DemandLoad {
     pub ru_per_second: f64,
     /// Of these, served as logged: the least that was requested, however often clients repeated what was throttled.
     pub served: f64,
-    /// Of these, served beyond the RU/s of the partition: nothing was refused in that second.
+    /// Of these, beyond the RU/s of the partition and not refused for it: burst or rounding where nothing was refused, or
+    /// refused by a bucket while the partition had room.
     pub burst: f64,
 }
 
@@ -153,7 +154,7 @@ impl Demand {
         let scaled = |load: &DemandLoad| DemandLoad {
             ru_per_second: load.ru_per_second * factor,
             served: load.served * factor,
-            burst: load.burst * factor,
+            burst: load.burst * factor.min(1.0),
             ..*load
         };
         Self {

@@ -183,10 +183,8 @@ impl Design {
     /// What the container has at this age, with the RU/s of the first day. These are the least that serve the demand on the
     /// physical partitions that they make: more partitions never make a query cheaper, so the search goes up from the fewest.
     pub fn plan(&self, days: f64, router: QueryRouter) -> DesignPlan {
-        let mode = match self.autoscale {
-            true => ThroughputMode::AutoscaleOrShared,
-            false => ThroughputMode::Manual,
-        };
+        let mode =
+            if self.autoscale { ThroughputMode::AutoscaleOrShared } else { ThroughputMode::Manual };
         let [step, least] = mode.sold();
         let by_size = partitions_for_storage(self.bytes_after(days) / 1024.0);
         let partitions_of = |ru| as_number(initial_partitions(ru, mode).max(by_size));

@@ -63,6 +63,8 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug)]
 pub struct SplitBy<'a> {
     weights: &'a [PlacedWeight],
+    /// What each range of the origin has beside these, whose place is not known.
+    beside: &'a [f64],
     definition: &'a KeyDefinition,
     how: SplitPoint,
 }
@@ -73,7 +75,12 @@ impl<'a> SplitBy<'a> {
         definition: &'a KeyDefinition,
         how: SplitPoint,
     ) -> Self {
-        Self { weights, definition, how }
+        Self { weights, beside: &[], definition, how }
+    }
+
+    #[must_use]
+    pub fn with_beside(self, beside: &'a [f64]) -> Self {
+        Self { beside, ..self }
     }
 }
 
@@ -196,9 +203,10 @@ impl Layout {
     #[must_use]
     pub fn grown(&self, count: usize, first: SplitFirst, by: SplitBy<'_>) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        let weigh = |_: &Span, keys: &[PlacedWeight]| match first {
-            SplitFirst::Heaviest => sum(keys),
-            SplitFirst::Lightest => -sum(keys),
+        let weigh = |span: &Span, keys: &[PlacedWeight]| {
+            let beside = by.beside.get(span.from).map_or(0.0, |all| all * span.part());
+            let weight = sum(keys) + beside;
+            if first == SplitFirst::Heaviest { weight } else { -weight }
         };
         self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
     }

@@ -28,6 +28,7 @@ impl Counts {
         self.requests += other.requests;
         self.throttled += other.throttled;
         self.ru += other.ru;
+        self.priced.requests += other.priced.requests;
         self.priced.ru += other.priced.ru;
         self.priced.squares += other.priced.squares;
     }
@@ -39,14 +40,15 @@ impl Counts {
 
     /// The part of the RU of all attempts that was throttled; of the attempts where their RU are not known.
     pub fn lost_share(&self) -> Option<f64> {
-        let of_ru = self.priced.ru / (self.ru + self.priced.ru);
-        let of_ru = (self.ru > 0.0 && self.priced.ru > 0.0).then_some(of_ru);
+        let lost = self.ru_of_429().map(|charge| charge * self.throttled);
+        let of_ru =
+            lost.filter(|lost| self.ru > 0.0 && *lost > 0.0).map(|lost| lost / (self.ru + lost));
         of_ru.or_else(|| self.throttled_share())
     }
 
     /// Mean RU of a throttled request; of what was served where its own operation is not known.
     pub fn ru_of_429(&self) -> Option<f64> {
-        let priced = (self.priced.ru > 0.0).then(|| self.priced.ru / self.throttled);
+        let priced = (self.priced.ru > 0.0).then(|| self.priced.ru / self.priced.requests);
         priced.or_else(|| self.ru_per_request())
     }
 

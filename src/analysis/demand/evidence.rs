@@ -15,6 +15,8 @@ use crate::model::units::{as_number, real, real_seconds};
 const MOST_THROTTLED: f64 = 0.95;
 /// A log rounds its charges: a load this little above what a partition can serve is still one that was served.
 const SERVED_SLACK: f64 = 1.005;
+/// Below it a partition refuses nothing for want of RU/s.
+const BUSY: f64 = 0.9;
 /// The last request of a second may cost more than is left.
 const MOST_OVERDRAWN: f64 = 1.05;
 /// From this share on a partition is at its limit; metrics round to whole percents.
@@ -167,8 +169,8 @@ impl Demand {
         })
     }
 
-    /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the share of attempts answered
-    /// with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies in those seconds of the step in which the partition
+    /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the part of the RU of all
+    /// attempts that was answered with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies in those seconds of the step in which the partition
     /// served all it could. A log that holds more than its partition can serve holds what was throttled already.
     pub fn with_throttled(
         &mut self,
@@ -192,7 +194,9 @@ impl Demand {
                 let shares = counts.and_then(|c| Some((c.throttled_share()?, c.lost_share()?)));
                 let Some((of_attempts, share)) = shares else { continue };
                 if of_attempts <= 0.0 {
-                    group.iter().for_each(|step| self.say_served(step, capacity));
+                    for step in group {
+                        self.say_served(step, capacity);
+                    }
                 }
                 if of_attempts <= 0.0 || holds_throttled {
                     continue;
@@ -201,9 +205,12 @@ impl Demand {
                 let lost = share.powf(retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED);
                 let requested = requested(group, capacity, lost, charge);
                 for (step, requested) in group.iter().zip(requested) {
-                    let loads = self.loads.get_mut(step.loads.clone());
-                    for load in loads.into_iter().flatten() {
-                        load.ru_per_second = load.served * requested / step.served;
+                    // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
+                    let had_room = step.served < capacity * BUSY;
+                    let beyond = if had_room { (requested - capacity).max(0.0) } else { 0.0 };
+                    for load in self.loads.get_mut(step.loads.clone()).into_iter().flatten() {
+                        let part = load.served / step.served;
+                        (load.ru_per_second, load.burst) = (requested * part, beyond * part);
                     }
                 }
             }

@@ -134,7 +134,7 @@ pub struct StepLoad {
     pub partition: u32,
     pub ru_per_second: f64,
     pub served: f64,
-    /// Served beyond the RU/s of today's partition.
+    /// Beyond the RU/s of today's partition, and not refused for it.
     pub burst: f64,
 }
 
@@ -166,7 +166,9 @@ pub fn routed(loads: &[DemandLoad], route: &LoadRoute, partitions: usize) -> Vec
             match route.targets(load) {
                 [] => add(load.partition, load, 1.0),
                 targets => {
-                    targets.iter().for_each(|(partition, part)| add(*partition, load, *part))
+                    for (partition, part) in targets {
+                        add(*partition, load, *part);
+                    }
                 }
             }
         }

@@ -113,6 +113,16 @@ impl Remedies {
         self.rows.iter().find(|row| row.name == name)
     }
 
+    /// The better way to more RU/s.
+    pub fn scale_up(&self) -> Option<&Remedy> {
+        let rank = |row: &Remedy| {
+            let effects = [RemedyEffect::Fixes, RemedyEffect::InPart, RemedyEffect::Helps];
+            effects.iter().position(|effect| *effect == row.effect).unwrap_or(effects.len())
+        };
+        let rows = ["scale-up", "scale-up-evenly"].into_iter().filter_map(|name| self.row(name));
+        rows.min_by_key(|row| rank(row))
+    }
+
     /// The row whose name begins so.
     pub fn starting(&self, prefix: &str) -> Option<&Remedy> {
         self.rows.iter().find(|row| row.name.starts_with(prefix))
@@ -249,7 +259,7 @@ impl Question<'_> {
         let first = bursts.min_by_key(|burst| burst.seconds.unwrap_or(i64::MAX))?;
         let share = at_ends(&now.loads, demand, |of| {
             let excess = each().map(|((place, loads), capacity)| {
-                let beyond = || loads.iter().map(|l| (of(l) - capacity).max(0.0)).sum();
+                let beyond = || loads.iter().map(|l| (of(l) - l.burst - capacity).max(0.0)).sum();
                 let burst = now.burst_at(place, loads, of);
                 burst.map_or_else(beyond, |burst| burst.excess)
             });

@@ -320,7 +320,7 @@ fn overdrawn_seconds_keep_their_429s() {
     let found = stage.diagnosis();
     let now = &found.now.as_ref().unwrap().outcome;
     assert!((now.throttled_share.unwrap().point - 0.5).abs() < 1e-6);
-    assert!((now.demand_ru_per_second - 800.0).abs() < 1e-6);
+    assert!((now.demand_ru_per_second - 800.0).abs() < 1e-3);
     // Seconds in which chance brings more than the mean are throttled at it.
     assert!(now.ru_to_buy.unwrap() > 800.0);
 }

@@ -85,7 +85,7 @@ fn of_row(row: Option<&Remedy>, now: f64, unknown: &str) -> RemedyAnswer {
 
 fn scale_up(remedies: &Remedies, now: f64) -> RemedyAnswer {
     let unknown = "it would split partitions, and hash ranges or keys of the load are unknown";
-    let mut answer = of_row(remedies.row("scale-up"), now, unknown);
+    let mut answer = of_row(remedies.scale_up(), now, unknown);
     if remedies.floor > 0.0 && answer.effect != RemedyEffect::Fixes {
         let _ = write!(
             answer.why,

@@ -69,9 +69,10 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
         let now = v.remedies.first().and_then(|row| row.throttled);
         now.map_or(0.0, |t| t.point)
     };
-    // What remedies do for the load is said once: with the rule that is about it.
-    let judged = struck.iter().find(|(_, v)| v.remedies.len() > 1).map(|(_, v)| v.answers.clone());
-    if let Some(judged) = judged {
+    // What remedies do for throttled load is said once: with the rule that is about it.
+    let cured = picture.limits.cured_throttled;
+    let judged = struck.iter().find(|(_, v)| v.remedies.len() > 1 && throttled(v) > cured);
+    if let Some(judged) = judged.map(|(_, verdict)| verdict.answers.clone()) {
         let is_of_load = |rule| matches!(rule, Rule::LowCardinality | Rule::PaidNotUsable);
         for (_, verdict) in struck.iter_mut().filter(|(_, v)| is_of_load(v.rule)) {
             verdict.answers = judged.clone();

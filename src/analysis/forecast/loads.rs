@@ -56,10 +56,8 @@ impl ForecastQuestion {
         let ru = self.ru_per_second;
         let after = partitions_after(today, ru);
         let wanted = self.partitions.map_or(after, |n| n.max(after));
-        let grown = match wanted > today {
-            true => Some(now.grown(wanted, SplitFirst::Lightest, SplitPoint::Data)?),
-            false => None,
-        };
+        let grow = || now.grown(wanted, SplitFirst::Lightest, SplitPoint::Data);
+        let grown = if wanted > today { Some(grow()?) } else { None };
         now.at(now.outcome.demand_ru_per_second, ru, grown.as_ref())
     }
 

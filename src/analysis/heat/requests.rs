@@ -35,32 +35,52 @@ pub type RuOf429s = BTreeMap<(Option<Arc<str>>, u32, i64), ThrottledRu>;
 
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ThrottledRu {
+    /// Those of operations of which any was served.
+    pub requests: f64,
     pub ru: f64,
     /// Sum of the squares of the charges: how much they differ by chance.
     pub squares: f64,
 }
 
-/// Mean charges of what was served: of an operation on a partition, else of the operation.
+/// Charges of what was served, and the 429s that they price.
 #[derive(Default)]
 struct Charges {
-    sums: HashMap<(Option<u32>, u32), (f64, f64)>,
+    /// RU and requests of an operation on a partition, and of the operation.
+    served: HashMap<(Option<u32>, u32), (f64, f64)>,
+    /// By partition, operation and step.
+    throttled: BTreeMap<(u32, u32, i64), u64>,
 }
 
 impl Charges {
-    fn add(&mut self, partition: u32, cell: &RequestCell, sum: &RequestSum) {
-        if cell.status == TOO_MANY_REQUESTS || sum.ru <= 0.0 {
-            return;
-        }
-        for place in [Some(partition), None] {
-            let held = self.sums.entry((place, cell.operation)).or_default();
-            held.0 += sum.ru;
-            held.1 += real(sum.requests);
+    fn add(&mut self, partition: u32, (cell, sum): RequestEntry<'_>, step: Option<i64>) {
+        let is_throttled = cell.status == TOO_MANY_REQUESTS;
+        if let Some(step) = step.filter(|_| is_throttled) {
+            let held = self.throttled.entry((partition, cell.operation, step)).or_default();
+            *held = held.saturating_add(sum.requests);
+        } else if !is_throttled && sum.ru > 0.0 && sum.requests > 0 {
+            for place in [Some(partition), None] {
+                let held = self.served.entry((place, cell.operation)).or_default();
+                held.0 += sum.ru;
+                held.1 += real(sum.requests);
+            }
         }
     }
 
     fn of(&self, partition: u32, operation: u32) -> Option<f64> {
-        let of = |place| self.sums.get(&(place, operation)).map(|(ru, requests)| ru / requests);
+        let of = |place| self.served.get(&(place, operation)).map(|(ru, requests)| ru / requests);
         of(Some(partition)).or_else(|| of(None))
+    }
+
+    fn price(&self, region: Option<&Arc<str>>, into: &mut RuOf429s) {
+        for ((partition, operation, step), requests) in &self.throttled {
+            if let Some(charge) = self.of(*partition, *operation) {
+                let requests = real(*requests);
+                let held = into.entry((region.cloned(), *partition, *step)).or_default();
+                held.requests += requests;
+                held.ru += charge * requests;
+                held.squares += charge * charge * requests;
+            }
+        }
     }
 }
 
@@ -116,7 +136,6 @@ pub(super) fn of_log(
         let mut named: HashMap<u32, Option<u32>> = HashMap::new();
         let mut cells: BTreeMap<(u32, i64), PartitionRequests> = BTreeMap::new();
         let mut charges = Charges::default();
-        let mut throttled: BTreeMap<(u32, u32, i64), u64> = BTreeMap::new();
         for (cell, sum) in of_region.iter().filter(|(cell, _)| counted.holds(cell)) {
             let by_name = || join.partition(capture.load.names.text(cell.partition));
             let Some(partition) = *named.entry(cell.partition).or_insert_with(by_name) else {
@@ -126,23 +145,13 @@ pub(super) fn of_log(
             if let Some(held) = sums.get_mut(partition as usize) {
                 held.add(&requests);
             }
-            charges.add(partition, cell, sum);
-            if let Some(step) = counted.step(cell.second) {
+            let step = counted.step(cell.second);
+            charges.add(partition, (cell, sum), step);
+            if let Some(step) = step {
                 cells.entry((partition, step)).or_default().add(&requests);
-                if requests.throttled > 0 {
-                    let held = throttled.entry((partition, cell.operation, step)).or_default();
-                    *held = held.saturating_add(requests.throttled);
-                }
             }
         }
-        for ((partition, operation, step), requests) in throttled {
-            if let Some(charge) = charges.of(partition, operation) {
-                let place = (region.clone(), partition, step);
-                let held = priced.entry(place).or_default();
-                held.ru += charge * real(requests);
-                held.squares += charge * charge * real(requests);
-            }
-        }
+        charges.price(region.as_ref(), &mut priced);
         for ((partition, second), sum) in cells {
             for (measure, value) in sum.rates(counted.step_s) {
                 let of = rates.entry(measure).or_default();

@@ -168,7 +168,6 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
         },
         detail: Some(key.to_string()),
         how: [tried].into_iter().chain(steps::to_key(key)).collect(),
-        ..Remedy::default()
     })
 }
 

@@ -94,7 +94,7 @@ pub(super) fn layout(
         }
         Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
         Some(ranges) => {
-            let now = today.and_then(|today| today.now.as_deref()).filter(|now| now.is_known);
+            let now = today.and_then(|today| today.now.as_deref());
             let worst = SplitFirst::Lightest;
             let by_load = now.and_then(|now| now.grown(partitions, worst, settings.cut));
             let by_data = || {

@@ -9,9 +9,9 @@ use super::{
     AT_ONCE, Case, Question, Remedy, RemedyEffect, SPLIT_HOURS, SPLIT_ROUNDS, partitions_text,
     ru_text,
 };
-use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms};
+use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
-use crate::analysis::demand::{CurrentLoad, Demand};
+use crate::analysis::demand::{CurrentLoad, Demand, Requester};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::layout::{Layout, MAX_PARTITIONS, SplitBy, SplitFirst, SplitPoint};
 use crate::model::throughput::most_ru;
@@ -63,6 +63,9 @@ fn evenly(now: &CurrentLoad, from: f64, cured: f64) -> LeastOrBest<'_> {
         let highest = PARTITION_RU_PER_SECOND * as_number(partitions);
         if highest > MOST_RU || partitions > MAX_PARTITIONS {
             break;
+        }
+        if partitions < now.outcome.partitions.len() {
+            continue;
         }
         let from = from.max(mode.minimum_after(highest, stored));
         let terms = ThroughputTerms { least: partitions, ..sold(now, from) };
@@ -118,9 +121,10 @@ impl<'a> ScaledDemand<'a> {
             now.loads_on(&now.demand, Some(&grown))
         };
         let is_choice = partitions > today && !is_whole_round(today, partitions);
-        let worst = match partitions == today {
-            true => now.loads_on(&now.demand, None)?,
-            false => loads(SplitFirst::Lightest)?,
+        let worst = if partitions == today {
+            now.loads_on(&now.demand, None)?
+        } else {
+            loads(SplitFirst::Lightest)?
         };
         let best = if is_choice { Some(loads(SplitFirst::Heaviest)?) } else { None };
         Some(Self { now, worst, best, partitions, sharing })
@@ -176,7 +180,15 @@ impl CurrentLoad {
     pub fn grown(&self, partitions: usize, first: SplitFirst, how: SplitPoint) -> Option<Layout> {
         let definition = self.partitions.definition.as_ref()?;
         let layout = self.partitions.layout.as_ref()?;
-        Some(layout.grown(partitions, first, SplitBy::new(&self.weights(), definition, how)))
+        let mut keyless = vec![0.0; self.partitions.len()];
+        for load in self.demand.loads.iter().filter(|l| l.requester == Requester::Keyless) {
+            if let Some(sum) = keyless.get_mut(load.partition as usize) {
+                *sum += load.ru_per_second * f64::from(self.demand.step_s);
+            }
+        }
+        let weights = self.weights();
+        let by = SplitBy::new(&weights, definition, how).with_beside(&keyless);
+        Some(layout.grown(partitions, first, by))
     }
 
     /// Loads on what today's partitions were split into, or on these; None where it is not known where keys go.
@@ -207,8 +219,10 @@ impl Question<'_> {
         };
         let is_better = |evenly: &LeastRu<ScaledDemand<'_>>| {
             let [held, found] = [&in_place, evenly].map(LeastRu::share);
+            let is_as_good = found < held + NEAR || is_cured(found, self.cured);
             let is_cheaper = evenly.ru_per_second < in_place.ru_per_second;
-            in_place.is_split() && (found < held - NEAR || found < held + NEAR && is_cheaper)
+            let is_needed = in_place.is_split() || !is_cured(held, self.cured);
+            is_needed && (found < held - NEAR || is_as_good && is_cheaper)
         };
         let first = self.scaled("scale-up", &in_place, none);
         let evenly = evenly.filter(is_better).map(|at| self.scaled_evenly(&at, none));
@@ -218,7 +232,7 @@ impl Question<'_> {
     fn scaled(&self, name: &str, at: &LeastRu<ScaledDemand<'_>>, with: &str) -> Remedy {
         let ru = at.ru_per_second;
         let chosen = match at.on.best {
-            Some(_) => ", in place: the service chooses which split",
+            Some(_) => ", split in place (the service chooses which)",
             None => "",
         };
         let words =
@@ -237,7 +251,8 @@ impl Question<'_> {
         if let (Some(share), Some(best)) = (&mut worst.throttled, best.throttled) {
             share.low = share.low.min(best.low);
         }
-        if best.effect == RemedyEffect::Fixes && worst.effect != RemedyEffect::Fixes {
+        let is_open = matches!(worst.effect, RemedyEffect::Helps | RemedyEffect::None);
+        if best.effect == RemedyEffect::Fixes && is_open {
             worst.effect = RemedyEffect::InPart;
         }
         worst

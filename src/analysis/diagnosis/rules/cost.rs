@@ -279,8 +279,8 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
     let has_several = account.and_then(|a| a.is(Setting::SeveralWriteRegions));
     let pairs = pairs(picture)?;
     let (first, second) = pairs.first().copied()?;
-    // A merge needs a single write region.
-    if has_several == Some(true) {
+    // A merge needs a single write region, and minutes do not show what a day needs.
+    if has_several == Some(true) || known_days(picture).is_empty() {
         return None;
     }
     let partitions = picture.physical.len();

@@ -59,6 +59,11 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&blamed);
     let canonical = picture.key_text(key)?.to_owned();
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
+    // More RU/s serve it where there is one partition only.
+    let serves = picture.physical.capacity(hot.place).is_some_and(|c| found.peak <= c);
+    if picture.physical.len() == 1 && serves {
+        return None;
+    }
     let hot = &of_all_that_turn(picture, hot, moves);
     let headline = if moves {
         let place = hot_places_text(picture, hot);
@@ -75,7 +80,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
         .key(json_of(&canonical))
         .and(taken_text(picture, hot, found, moves));
     let cannot_scale = |r: &Remedies| {
-        let row = r.row("scale-up").map(|row| row.effect);
+        let row = r.scale_up().map(|row| row.effect);
         r.floor > 0.0 && row != Some(RemedyEffect::Fixes)
     };
     if remedies.as_ref().is_some_and(cannot_scale) {

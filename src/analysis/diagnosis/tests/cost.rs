@@ -122,13 +122,17 @@ fn a_container_without_requests_is_idle() {
 
 #[test]
 fn small_neighbours_could_be_one() {
-    let of = |ru: f64, gib: [f64; 3]| {
-        let mut stage = DiagnosisFixture::new(Some(ru), 3, 300);
+    let of = |seconds: u32, ru: f64, gib: [f64; 3]| {
+        let mut stage = DiagnosisFixture::new(Some(ru), 3, i64::from(seconds));
+        stage.metric(&[10.0; 3]);
         for (at, gib) in gib.into_iter().enumerate() {
             stage.partition(at, |p| p.kib = Some(gib * 1_048_576.0));
         }
         stage.diagnosis()
     };
+    // Of minutes nothing is said.
+    assert!(!of(300, 6_000.0, [4.0, 12.0, 3.0]).rules().contains(&"MERGE CANDIDATES"));
+    let of = |ru, gib| of(90_000, ru, gib);
     let found = of(6_000.0, [4.0, 12.0, 3.0]);
     let line = found.verdict("MERGE CANDIDATES").line();
     assert_eq!(line, "partition 0 and partition 1 are small neighbours: 3 partitions could be 2");

@@ -138,7 +138,8 @@ impl Storage<'_> {
         self.split_more(at_s, out);
     }
 
-    /// Two partitions for one, cut at the median of the data; each has half of its RU/s.
+    /// Two partitions for one, cut at the median of the data; each has half of its RU/s, or as many as all others where it is
+    /// split for RU/s.
     fn split(&mut self, at_s: i64, slot: u32) -> Option<[SplitChild; 2]> {
         let definition = self.definition?;
         let (at, span) = self.span_of(slot)?;
@@ -171,7 +172,10 @@ impl Storage<'_> {
             });
         }
         self.slots.splice(at..=at, children);
-        if parent.splitting == Some(SplitReason::Asked) {
+        // Also a split for storage brings RU/s that the partitions before could not serve.
+        let before = PARTITION_RU_PER_SECOND * as_number(self.slots.len() - 1);
+        let is_short = self.asked.ru_per_second.is_some_and(|ru| ru > before);
+        if parent.splitting == Some(SplitReason::Asked) || is_short {
             self.share_ru();
         }
         self.move_keys(at_s, slot, children, (&cut, below));
