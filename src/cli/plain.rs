@@ -370,7 +370,7 @@ mod tests {
             "Remedy: 10 suffixes, 0 % throttled",
             "Remedy: change key, fixes, 10 suffixes: ",
             "Step 1, now (client change): limit client, throttled 11 % to 0 %, 40,000 RU/s",
-            "Command: az cosmosdb sql container throughput update",
+            "Command: az cosmosdb sql container create",
             "incident note",
             "Partition 0: RU % of partition",
             ", 21.9 GiB, 44 % of 50 GB, busiest key contoso, 89 % of its RU",
