@@ -385,7 +385,7 @@ fn what_now_copies_the_query_of_the_client_a_command_and_the_note() {
     // Left empty the resource group is filled in by hand.
     let command = copied(press(&mut app, "enter"));
     assert!(command.contains("--resource-group '<resource-group>' --account-name 'contoso'"));
-    assert!(command.contains("--database-name 'shop' --name 'orders'"));
+    assert!(command.contains("--database-name 'shop' --name '<new-container>'"));
     let note = copied(press(&mut app, "y"));
     assert!(note.starts_with("HOT KEY") && note.lines().count() == 5, "{note}");
     press(&mut app, "w");
