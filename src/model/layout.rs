@@ -63,8 +63,8 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug)]
 pub struct SplitBy<'a> {
     weights: &'a [PlacedWeight],
-    /// What each range of the origin has beside these, whose place is not known.
-    beside: &'a [f64],
+    /// More weight of each range of the origin, spread over it evenly.
+    spread: &'a [f64],
     definition: &'a KeyDefinition,
     how: SplitPoint,
 }
@@ -75,12 +75,12 @@ impl<'a> SplitBy<'a> {
         definition: &'a KeyDefinition,
         how: SplitPoint,
     ) -> Self {
-        Self { weights, beside: &[], definition, how }
+        Self { weights, spread: &[], definition, how }
     }
 
     #[must_use]
-    pub fn with_beside(self, beside: &'a [f64]) -> Self {
-        Self { beside, ..self }
+    pub fn spread(self, spread: &'a [f64]) -> Self {
+        Self { spread, ..self }
     }
 }
 
@@ -204,8 +204,8 @@ impl Layout {
     pub fn grown(&self, count: usize, first: SplitFirst, by: SplitBy<'_>) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
         let weigh = |span: &Span, keys: &[PlacedWeight]| {
-            let beside = by.beside.get(span.from).map_or(0.0, |all| all * span.part());
-            let weight = sum(keys) + beside;
+            let spread = by.spread.get(span.from).map_or(0.0, |all| all * span.part());
+            let weight = sum(keys) + spread;
             if first == SplitFirst::Heaviest { weight } else { -weight }
         };
         self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)

@@ -19,7 +19,7 @@ pub enum ThroughputMode {
 }
 
 impl ThroughputMode {
-    /// RU/s are sold in steps of the first, and at least so many as the second.
+    /// The step in which RU/s are sold, and the fewest.
     pub fn sold(self) -> [f64; 2] {
         match self {
             Self::Manual => [100.0, 400.0],
@@ -32,7 +32,7 @@ impl ThroughputMode {
         self.minimum_after(0.0, kib)
     }
 
-    /// The same once RU/s were as high: a hundredth of them, or a tenth of an autoscale maximum, stays.
+    /// The same after the highest RU/s ever set: a hundredth of them stays, or a tenth of an autoscale maximum.
     pub fn minimum_after(self, highest: f64, kib: f64) -> f64 {
         let [step, least] = self.sold();
         let kept = match self {
@@ -66,8 +66,8 @@ pub fn partitions_for_storage(kib: f64) -> usize {
 /// Where neither RU/s nor data tell how many partitions there are: enough that unevenness shows.
 const UNTOLD_PARTITIONS: usize = 10;
 
-/// Physical partitions of a new container with so many RU/s and so much data; `at_least_kib` is what is known to be there
-/// where nobody told all of it.
+/// Physical partitions of a new container by its RU/s and its data; `at_least_kib` is the known part of the data where
+/// the whole is unknown.
 pub fn planned_partitions(
     ru_per_second: Option<f64>,
     throughput_mode: ThroughputMode,

@@ -28,9 +28,7 @@ impl Counts {
         self.requests += other.requests;
         self.throttled += other.throttled;
         self.ru += other.ru;
-        self.priced.requests += other.priced.requests;
-        self.priced.ru += other.priced.ru;
-        self.priced.squares += other.priced.squares;
+        self.priced.add(&other.priced);
     }
 
     /// None where nothing was asked for.
@@ -94,46 +92,48 @@ impl Attempts {
     ) -> Option<Self> {
         let requests = of_region(heat, Measure::Requests, region)?;
         let mut out = Self { from: requests.from.clone(), ..Self::default() };
-        for (measure, add) in [
-            (Measure::Requests, (|c, n| c.requests += n) as fn(&mut Counts, f64)),
-            (Measure::Throttled, |c, n| c.throttled += n),
-            (Measure::RequestRu, |c, n| c.ru += n),
+        let none = Counts::default();
+        for (measure, counted) in [
+            (Measure::Requests, (|n, of| Counts { requests: n, ..of }) as fn(f64, Counts) -> _),
+            (Measure::Throttled, |n, of| Counts { throttled: n, ..of }),
+            (Measure::RequestRu, |n, of| Counts { ru: n, ..of }),
         ] {
             let Some(track) = of_region(heat, measure, requests.region.as_ref().or(region)) else {
                 continue;
             };
             let step = i64::from(track.step_s.max(1));
-            // A step that only reaches into the window counts: totals of five minutes are no finer.
-            let (from, to) = window
-                .map_or((i64::MIN, i64::MAX), |(from, to)| (from.saturating_sub(step - 1), to));
             out.step_s = out.step_s.max(step.max(LEAST_STEP_S));
             for (partition, series) in (0_u32..).zip(&track.series) {
                 let points = series.points(i64::MIN, i64::MAX);
                 for (second, rate) in points.filter(|(_, rate)| rate.is_finite()) {
                     let count = f64::from(rate) * f64::from(track.step_s);
-                    let start = out.start_of(second);
-                    add(out.by_step.entry((partition, start)).or_default(), count);
-                    if from <= second && second < to {
-                        add(out.by_partition.entry(partition).or_default(), count);
-                        add(&mut out.all, count);
-                    }
+                    out.add((partition, second, step), window, &counted(count, none));
                 }
             }
         }
-        let of_region = |of: &Option<Arc<str>>| *of == requests.region;
-        for ((_, partition, second), priced) in
-            heat.ru_of_429s.iter().filter(|((of, ..), _)| of_region(of))
-        {
-            let priced = Counts { priced: *priced, ..Counts::default() };
-            let start = out.start_of(*second);
-            out.by_step.entry((*partition, start)).or_default().add(&priced);
-            let step = i64::from(requests.step_s.max(1));
-            if window.is_none_or(|(from, to)| *second > from.saturating_sub(step) && *second < to) {
-                out.by_partition.entry(*partition).or_default().add(&priced);
-                out.all.add(&priced);
+        let step = i64::from(requests.step_s.max(1));
+        for ((region, partition, second), priced) in &heat.ru_of_429s {
+            if *region == requests.region {
+                let priced = Counts { priced: *priced, ..none };
+                out.add((*partition, *second, step), window, &priced);
             }
         }
         (out.all.requests > 0.0).then_some(out)
+    }
+
+    /// Adds the counts of a step. One that only reaches into the window counts: totals of five minutes are no finer.
+    fn add(
+        &mut self,
+        (partition, second, step): (u32, i64, i64),
+        window: Option<(i64, i64)>,
+        counts: &Counts,
+    ) {
+        let start = self.start_of(second);
+        self.by_step.entry((partition, start)).or_default().add(counts);
+        if window.is_none_or(|(from, to)| second > from.saturating_sub(step) && second < to) {
+            self.by_partition.entry(partition).or_default().add(counts);
+            self.all.add(counts);
+        }
     }
 
     fn whole(heat: &ContainerHeat) -> Option<Self> {
@@ -199,7 +199,7 @@ impl Attempts {
     }
 
     /// Requests to a partition in the step that holds a second.
-    pub fn at(&self, partition: u32, second: i64) -> Option<Counts> {
+    pub fn counts_at(&self, partition: u32, second: i64) -> Option<Counts> {
         self.by_step.get(&(partition, self.start_of(second))).copied()
     }
 

@@ -190,7 +190,7 @@ impl Demand {
             let charge = charge.unwrap_or(0.0);
             let start = |s: &ServedStep| attempts.start_of(s.second);
             for group in steps.chunk_by(|a, b| start(a) == start(b)) {
-                let counts = group.first().and_then(|s| attempts.at(number, s.second));
+                let counts = group.first().and_then(|s| attempts.counts_at(number, s.second));
                 let shares = counts.and_then(|c| Some((c.throttled_share()?, c.lost_share()?)));
                 let Some((of_attempts, share)) = shares else { continue };
                 if of_attempts <= 0.0 {

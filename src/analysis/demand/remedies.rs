@@ -18,13 +18,13 @@ use super::outcome::{
 use super::{CurrentLoad, DemandLoad, Requester};
 
 words! {
-    /// What a remedy does to the throttled share.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    /// What a remedy does to the throttled share, the best first.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
     pub enum RemedyEffect {
         Fixes = "fixes",
-        Helps = "helps, not enough",
         /// For the others, for a while, or if the service splits the right partition.
         InPart = "helps in part",
+        Helps = "helps, not enough",
         None = "no effect",
         Worse = "makes it worse",
         /// Nothing is throttled.
@@ -75,8 +75,9 @@ pub struct Remedy {
     /// How long it takes.
     pub takes: &'static str,
     pub effect: RemedyEffect,
-    /// What its words and its step both say: until when it helps, to what a key is limited, the RU/s to set first, or the
-    /// other key.
+    /// RU/s to set first, where they are lowered afterwards.
+    pub first_ru: Option<f64>,
+    /// What its words and its step both say: until when it helps, to what a key is limited, or the other key.
     pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
     pub how: Vec<String>,
@@ -115,12 +116,8 @@ impl Remedies {
 
     /// The better way to more RU/s.
     pub fn scale_up(&self) -> Option<&Remedy> {
-        let rank = |row: &Remedy| {
-            let effects = [RemedyEffect::Fixes, RemedyEffect::InPart, RemedyEffect::Helps];
-            effects.iter().position(|effect| *effect == row.effect).unwrap_or(effects.len())
-        };
         let rows = ["scale-up", "scale-up-evenly"].into_iter().filter_map(|name| self.row(name));
-        rows.min_by_key(|row| rank(row))
+        rows.min_by_key(|row| row.effect)
     }
 
     /// The row whose name begins so.

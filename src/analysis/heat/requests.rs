@@ -42,6 +42,14 @@ pub struct ThrottledRu {
     pub squares: f64,
 }
 
+impl ThrottledRu {
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.ru += other.ru;
+        self.squares += other.squares;
+    }
+}
+
 /// Charges of what was served, and the 429s that they price.
 #[derive(Default)]
 struct Charges {
@@ -66,19 +74,18 @@ impl Charges {
         }
     }
 
-    fn of(&self, partition: u32, operation: u32) -> Option<f64> {
+    fn charge(&self, partition: u32, operation: u32) -> Option<f64> {
         let of = |place| self.served.get(&(place, operation)).map(|(ru, requests)| ru / requests);
         of(Some(partition)).or_else(|| of(None))
     }
 
     fn price(&self, region: Option<&Arc<str>>, into: &mut RuOf429s) {
         for ((partition, operation, step), requests) in &self.throttled {
-            if let Some(charge) = self.of(*partition, *operation) {
+            if let Some(charge) = self.charge(*partition, *operation) {
                 let requests = real(*requests);
-                let held = into.entry((region.cloned(), *partition, *step)).or_default();
-                held.requests += requests;
-                held.ru += charge * requests;
-                held.squares += charge * charge * requests;
+                let (ru, squares) = (charge * requests, charge * charge * requests);
+                let place = (region.cloned(), *partition, *step);
+                into.entry(place).or_default().add(&ThrottledRu { requests, ru, squares });
             }
         }
     }
@@ -135,7 +142,8 @@ pub(super) fn of_log(
         widths.insert(region.clone(), counted.step_s);
         let mut named: HashMap<u32, Option<u32>> = HashMap::new();
         let mut cells: BTreeMap<(u32, i64), PartitionRequests> = BTreeMap::new();
-        let mut charges = Charges::default();
+        let is_throttled = |(cell, _): &RequestEntry<'_>| cell.status == TOO_MANY_REQUESTS;
+        let mut charges = of_region.iter().any(is_throttled).then(Charges::default);
         for (cell, sum) in of_region.iter().filter(|(cell, _)| counted.holds(cell)) {
             let by_name = || join.partition(capture.load.names.text(cell.partition));
             let Some(partition) = *named.entry(cell.partition).or_insert_with(by_name) else {
@@ -146,12 +154,16 @@ pub(super) fn of_log(
                 held.add(&requests);
             }
             let step = counted.step(cell.second);
-            charges.add(partition, (cell, sum), step);
+            if let Some(charges) = &mut charges {
+                charges.add(partition, (cell, sum), step);
+            }
             if let Some(step) = step {
                 cells.entry((partition, step)).or_default().add(&requests);
             }
         }
-        charges.price(region.as_ref(), &mut priced);
+        if let Some(charges) = charges {
+            charges.price(region.as_ref(), &mut priced);
+        }
         for ((partition, second), sum) in cells {
             for (measure, value) in sum.rates(counted.step_s) {
                 let of = rates.entry(measure).or_default();

@@ -1,8 +1,8 @@
 //! Scaling up: the least RU/s, as they are sold, with which no more is throttled than is healthy.
 //!
 //! RU/s that today's partitions can serve are there at once and persist as fractions. More of them split partitions, in one
-//! of two ways: in place, where the service splits as many as it must and chooses which, and evenly, where RU/s are set so
-//! high that every partition splits, and are lowered afterwards.
+//! of two ways. In place, the service chooses which partitions split. Evenly, RU/s are set high enough for every partition
+//! to split, and are lowered afterwards.
 
 use super::layouts::new_terms;
 use super::{
@@ -49,7 +49,7 @@ fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
 type LeastOrBest<'a> = Result<LeastRu<ScaledDemand<'a>>, Option<LeastRu<ScaledDemand<'a>>>>;
 
 fn in_place(now: &CurrentLoad, from: f64, cured: f64, sharing: Sharing) -> LeastOrBest<'_> {
-    sold(now, from).least(cured, |n| ScaledDemand::on(now, n, sharing))
+    sold(now, from).least(cured, |n| ScaledDemand::new(now, n, sharing))
 }
 
 /// The fewest rounds of splits that do, else the best of them.
@@ -69,8 +69,8 @@ fn evenly(now: &CurrentLoad, from: f64, cured: f64) -> LeastOrBest<'_> {
         }
         let from = from.max(mode.minimum_after(highest, stored));
         let terms = ThroughputTerms { least: partitions, ..sold(now, from) };
-        let on = |n| (n == partitions).then(|| ScaledDemand::on(now, n, Sharing::AsToday))?;
-        match terms.least(cured, on) {
+        let spread = |n| (n == partitions).then(|| ScaledDemand::new(now, n, Sharing::AsToday))?;
+        match terms.least(cured, spread) {
             Ok(at) => return Ok(at),
             Err(None) => break,
             Err(Some(at)) => {
@@ -114,7 +114,7 @@ struct ScaledDemand<'a> {
 
 impl<'a> ScaledDemand<'a> {
     /// None where it is not known where keys go.
-    fn on(now: &'a CurrentLoad, partitions: usize, sharing: Sharing) -> Option<Self> {
+    fn new(now: &'a CurrentLoad, partitions: usize, sharing: Sharing) -> Option<Self> {
         let today = now.partitions.len();
         let loads = |first| {
             let grown = now.grown(partitions, first, SplitPoint::Data)?;
@@ -176,7 +176,7 @@ impl LeastRu<ScaledDemand<'_>> {
 }
 
 impl CurrentLoad {
-    /// Today's ranges split until there are so many.
+    /// Today's ranges split up to this number of partitions.
     pub fn grown(&self, partitions: usize, first: SplitFirst, how: SplitPoint) -> Option<Layout> {
         let definition = self.partitions.definition.as_ref()?;
         let layout = self.partitions.layout.as_ref()?;
@@ -187,7 +187,7 @@ impl CurrentLoad {
             }
         }
         let weights = self.weights();
-        let by = SplitBy::new(&weights, definition, how).with_beside(&keyless);
+        let by = SplitBy::new(&weights, definition, how).spread(&keyless);
         Some(layout.grown(partitions, first, by))
     }
 
@@ -208,12 +208,12 @@ impl Question<'_> {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
         let [step, _] = self.now.partitions.throughput_mode().sold();
         let next = (provisioned / step).floor() * step + step;
-        let in_place = in_place(self.now, next, self.cured, Sharing::AsToday);
-        let evenly = evenly(self.now, provisioned, self.cured);
-        let none = if in_place.is_ok() || evenly.is_ok() { "" } else { "; no RU/s fix it" };
-        let [in_place, evenly] =
-            [in_place, evenly].map(|found| found.map_or_else(|best| best, Some));
-        let Some(in_place) = in_place else {
+        let found = in_place(self.now, next, self.cured, Sharing::AsToday);
+        let is_enough = found.as_ref().is_ok_and(|at| !at.is_split());
+        let other = if is_enough { Err(None) } else { evenly(self.now, provisioned, self.cured) };
+        let none = if found.is_ok() || other.is_ok() { "" } else { "; no RU/s fix it" };
+        let [found, other] = [found, other].map(|at| at.map_or_else(|best| best, Some));
+        let Some(in_place) = found else {
             let words = "RU/s beyond today's partitions: keys of the load are not known";
             return vec![self.row("scale-up", words.to_owned(), None, None, SPLIT_HOURS)];
         };
@@ -221,11 +221,10 @@ impl Question<'_> {
             let [held, found] = [&in_place, evenly].map(LeastRu::share);
             let is_as_good = found < held + NEAR || is_cured(found, self.cured);
             let is_cheaper = evenly.ru_per_second < in_place.ru_per_second;
-            let is_needed = in_place.is_split() || !is_cured(held, self.cured);
-            is_needed && (found < held - NEAR || is_as_good && is_cheaper)
+            found < held - NEAR || is_as_good && is_cheaper
         };
         let first = self.scaled("scale-up", &in_place, none);
-        let evenly = evenly.filter(is_better).map(|at| self.scaled_evenly(&at, none));
+        let evenly = other.filter(is_better).map(|at| self.scaled_evenly(&at, none));
         std::iter::once(first).chain(evenly).collect()
     }
 
@@ -242,12 +241,13 @@ impl Question<'_> {
             let capacities = &at.on.capacities(loads, ru);
             self.row(name, words.clone(), Some(Case { loads, capacities }), Some(ru), takes)
         };
+        let mut worst = row(&at.on.worst);
+        let Some(mut best) = at.on.best.as_ref().map(row) else { return worst };
         let high = |row: &Remedy| row.throttled.map_or(1.0, |share| share.high);
-        let rows = [Some(row(&at.on.worst)), at.on.best.as_ref().map(row)];
-        let mut rows: Vec<Remedy> = rows.into_iter().flatten().collect();
-        rows.sort_by(|a, b| high(b).total_cmp(&high(a)));
-        let best = rows.pop().unwrap_or_default();
-        let Some(mut worst) = rows.pop() else { return best };
+        // Which choice leaves more is known only now.
+        if high(&worst) < high(&best) {
+            std::mem::swap(&mut worst, &mut best);
+        }
         if let (Some(share), Some(best)) = (&mut worst.throttled, best.throttled) {
             share.low = share.low.min(best.low);
         }
@@ -271,7 +271,7 @@ impl Question<'_> {
         );
         let row = self.scaled("scale-up-evenly", at, "");
         let takes = if rounds > 1 { SPLIT_ROUNDS } else { SPLIT_HOURS };
-        Remedy { words, takes, detail: Some(first.to_string()), ..row }
+        Remedy { words, takes, first_ru: Some(first), ..row }
     }
 
     /// The cheapest two remedies together.

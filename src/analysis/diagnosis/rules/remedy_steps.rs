@@ -66,8 +66,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             ru.map(|ru| steps::set_ru(ru, scales(picture))).into_iter().collect()
         }
         "scale-up-evenly" => {
-            let first = row.detail.as_ref().and_then(|ru| ru.parse().ok());
-            first.map(|first| set_and_lower(picture, first, row)).unwrap_or_default()
+            row.first_ru.map(|first| set_and_lower(picture, first, row)).unwrap_or_default()
         }
         "split-hot" => split(picture, picture.physical.len(), row),
         "split-all" => split(picture, picture.physical.len() * 2 - 1, row),

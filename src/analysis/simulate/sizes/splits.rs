@@ -138,8 +138,8 @@ impl Storage<'_> {
         self.split_more(at_s, out);
     }
 
-    /// Two partitions for one, cut at the median of the data; each has half of its RU/s, or as many as all others where it is
-    /// split for RU/s.
+    /// Two partitions for one, cut at the median of the data. Each gets half of its RU/s; after a split for RU/s all
+    /// partitions have equal parts.
     fn split(&mut self, at_s: i64, slot: u32) -> Option<[SplitChild; 2]> {
         let definition = self.definition?;
         let (at, span) = self.span_of(slot)?;
