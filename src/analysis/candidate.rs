@@ -42,7 +42,7 @@ use crate::model::visible::json_escape_into;
 
 pub use complete::{HELP, KnownPath, PathKind, complete};
 pub use parse::{ParsedKey, parse};
-pub use value::{Draws, Gap, Gaps, PartText};
+pub use value::{Draws, Gap, Gaps, PartText, RandomSuffix};
 
 /// What the service takes in a hierarchical partition key.
 pub const MAX_LEVELS: usize = 3;

@@ -62,10 +62,8 @@ use super::findings::Finding;
 use super::parallelism::Parallelism;
 
 use clock::Clock;
-use fold::FoldContext;
-use routes::Routed;
 use shared_ids::SharedIds;
-use size_classes::SizeClasses;
+use size_classes::SizeClass;
 use weights::Weighing;
 use writes::Newest;
 
@@ -137,7 +135,7 @@ pub struct Trial {
     /// By bytes, the largest first.
     pub top: Vec<TopKey>,
     /// How many keys there are of each size.
-    pub sizes: SizeClasses,
+    pub sizes: Vec<SizeClass>,
     /// Of how many equal keys these are worth; none where a sample saw no key twice.
     pub k_eff: Option<f64>,
     /// Of hierarchical keys each level's prefix, of others the key itself.
@@ -298,7 +296,7 @@ impl Trials {
     }
 
     /// The mean size of the documents at hand.
-    fn document_kib(&self) -> f64 {
+    pub(super) fn document_kib(&self) -> f64 {
         let documents = &self.prepared.documents;
         let bytes = real(documents.kept_bytes()) / real(documents.len().max(1) as u64);
         bytes / 1024.0
@@ -317,16 +315,5 @@ impl Trials {
     /// Whether load is that of logs: then what the documents of the last hours say of it is a weaker witness.
     fn is_measured(&self) -> bool {
         self.settings.measured().is_some() && matches!(self.mapped, DemandMapping::By(_))
-    }
-
-    /// A trial with the routes of the workload's requests, as long as it is wanted: asked every few milliseconds, by any
-    /// thread. None where it was not wanted to the end.
-    pub fn trial_while(
-        &self,
-        candidate: &Candidate,
-        keep_going: &KeepGoing<'_>,
-    ) -> Option<(Trial, Vec<Routed>)> {
-        let by = FoldContext { workers: self.workers, keep_going };
-        self.run(candidate, by)
     }
 }

@@ -81,6 +81,23 @@ impl Draws {
     }
 }
 
+/// One of a key's random suffixes: a document has the same whatever else the key makes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomSuffix {
+    pub seed: u64,
+    /// Random suffixes of the key before this one.
+    pub before: u64,
+    pub buckets: NonZeroU32,
+}
+
+impl RandomSuffix {
+    pub fn of(self, document: u64) -> u32 {
+        let mut draws = Draws::of(self.seed, document);
+        draws.state = draws.state.wrapping_add(GOLDEN.wrapping_mul(self.before));
+        draws.draw(self.buckets)
+    }
+}
+
 impl Candidate {
     /// The key of a document whose values `value` knows; missing properties are [`Value::Undefined`].
     pub fn key(&self, value: &impl Fn(&Path) -> Value, draws: &mut Draws) -> Key {
@@ -97,16 +114,13 @@ impl Level {
         if let Some(path) = self.path() {
             return alone(value(path));
         }
-        let mut text = String::new();
-        for part in &self.parts {
-            match (part, part.path()) {
-                (LevelPart::Random { buckets }, _) => {
-                    text.push_str(&draws.draw(*buckets).to_string());
-                }
-                (_, Some(path)) => text.push_str(&part.of(&value(path))?),
-                (_, None) => text.push_str(&part.of(&Value::Undefined)?),
-            }
-        }
+        let text = |part: &LevelPart| match (part, part.path()) {
+            (LevelPart::Random { buckets }, _) => Ok(draws.draw(*buckets).to_string()),
+            (_, path) => part.of(&path.map_or(Value::Undefined, value)).map(Cow::into_owned),
+        };
+        // All are drawn, also where a part has nothing to say: other levels draw the same.
+        let texts: Vec<Result<String, Gap>> = self.parts.iter().map(text).collect();
+        let text: String = texts.into_iter().collect::<Result<_, _>>()?;
         Ok(Value::Text(text.into()))
     }
 }

@@ -1,8 +1,11 @@
 //! The documents of a key's values in one place, so that many numbers of suffixes can be tried on the largest alone.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
-use super::super::candidate::{Candidate, Draws, Level, LevelPart};
+use foldhash::fast::FixedState;
+
+use super::super::candidate::{Candidate, Level, LevelPart, RandomSuffix};
 use super::super::trial::{DocumentKeys, KeepGoing, Trials};
 use super::projection::Projection;
 use super::{Goal, Suffix, Worst};
@@ -27,8 +30,8 @@ struct Value {
 pub(super) struct Field<'a> {
     trials: &'a Trials,
     suffix: &'a Suffix,
-    /// Random suffixes that the key draws before.
-    draws_before: Vec<NonZeroU32>,
+    /// Random suffixes of the key.
+    before: u64,
     rows: Vec<u32>,
     /// The largest first.
     by_bytes: Vec<Value>,
@@ -65,18 +68,9 @@ impl<'a> Field<'a> {
         let mut by_load = if load.is_some() { by_bytes.clone() } else { Vec::new() };
         by_load.sort_by(|a, b| b.load.total_cmp(&a.load));
         by_bytes.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
-        let drawn = |part: &LevelPart| match part {
-            LevelPart::Random { buckets } => Some(*buckets),
-            _ => None,
-        };
-        Self {
-            trials,
-            suffix,
-            draws_before: key.parts().filter_map(drawn).collect(),
-            rows,
-            by_bytes,
-            by_load,
-        }
+        let is_random = |part: &&LevelPart| matches!(part, LevelPart::Random { .. });
+        let before = key.parts().filter(is_random).count() as u64;
+        Self { trials, suffix, before, rows, by_bytes, by_load }
     }
 
     pub fn undivided(&self) -> Worst {
@@ -108,15 +102,13 @@ impl<'a> Field<'a> {
     /// not as the few of the last hours. None where it was not wanted to the end.
     pub fn worst(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Worst> {
         let suffixes = self.suffixes(n, keep_going)?;
-        let mut parted = SuffixSums::new(n);
         let sizes = self.trials.prepared().documents().bytes();
         let size = |row: u32| sizes.get(row as usize).copied().unwrap_or(0);
-        let by_bytes =
-            |value: &Value, rows: &[u32]| parted.most(rows, &suffixes, size) * value.scale;
+        let by_bytes = |value: &Value, rows: &[u32]| most(rows, &suffixes, size) * value.scale;
         let bytes = self.most(&self.by_bytes, |v| v.bytes, by_bytes, keep_going)?;
         let by_load = |value: &Value, rows: &[u32]| {
             let all = f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX)).max(1.0);
-            parted.most(rows, &suffixes, |_| 1) / all * value.load
+            most(rows, &suffixes, |_| 1) / all * value.load
         };
         let load = self.most(&self.by_load, |v| v.load, by_load, keep_going)?;
         Some(Worst { bytes, ru_per_second: (!self.by_load.is_empty()).then_some(load) })
@@ -127,7 +119,7 @@ impl<'a> Field<'a> {
         &self,
         values: &[Value],
         whole: fn(&Value) -> f64,
-        mut parted: impl FnMut(&Value, &[u32]) -> f64,
+        parted: impl Fn(&Value, &[u32]) -> f64,
         keep_going: &KeepGoing<'_>,
     ) -> Option<f64> {
         let mut most = 0.0_f64;
@@ -151,16 +143,11 @@ impl<'a> Field<'a> {
         self.rows.get(value.start..value.end).unwrap_or_default()
     }
 
-    fn suffixes(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Suffixes<'_>> {
-        let Some(buckets) = NonZeroU32::new(n) else {
-            return Some(Suffixes::One);
-        };
+    fn suffixes(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Suffixes> {
+        let buckets = NonZeroU32::new(n)?;
+        let seed = self.trials.settings().seed;
         Some(match self.suffix {
-            Suffix::Random => Suffixes::Drawn {
-                seed: self.trials.settings().seed,
-                before: &self.draws_before,
-                buckets,
-            },
+            Suffix::Random => Suffixes::Drawn(RandomSuffix { seed, before: self.before, buckets }),
             Suffix::Bucket(_) => {
                 let parts = vec![self.suffix.part(buckets)];
                 let bucket = Candidate { levels: vec![Level { parts }] };
@@ -171,83 +158,33 @@ impl<'a> Field<'a> {
 }
 
 /// The suffix of each document, counted from 0.
-enum Suffixes<'a> {
-    One,
-    Drawn { seed: u64, before: &'a [NonZeroU32], buckets: NonZeroU32 },
+enum Suffixes {
+    Drawn(RandomSuffix),
     Computed(Vec<u32>),
 }
 
-impl Suffixes<'_> {
+impl Suffixes {
     fn of(&self, row: u32) -> u32 {
         match self {
-            Self::One => 0,
-            Self::Drawn { seed, before, buckets } => {
-                let mut draws = Draws::of(*seed, u64::from(row));
-                for buckets in *before {
-                    draws.draw(*buckets);
-                }
-                draws.draw(*buckets) - 1
-            }
+            Self::Drawn(suffix) => suffix.of(u64::from(row)) - 1,
             Self::Computed(of_row) => of_row.get(row as usize).copied().unwrap_or(0),
         }
     }
 }
 
-/// Sums by suffix, made anew for each value without being cleared as a whole.
-struct SuffixSums {
-    sums: Vec<u64>,
-    touched: Vec<u32>,
-}
-
-impl SuffixSums {
-    fn new(n: u32) -> Self {
-        // One more: documents without the property that buckets are made of.
-        let sums = vec![0; n as usize + 1];
-        Self { sums, touched: Vec::new() }
+/// The most that any suffix has of some rows.
+fn most(rows: &[u32], suffixes: &Suffixes, size: impl Fn(u32) -> u32) -> f64 {
+    let mut sums: HashMap<u32, u64, FixedState> = HashMap::default();
+    for row in rows {
+        *sums.entry(suffixes.of(*row)).or_default() += u64::from(size(*row));
     }
-
-    fn most(&mut self, rows: &[u32], suffixes: &Suffixes<'_>, size: impl Fn(u32) -> u32) -> f64 {
-        let mut most = 0;
-        for row in rows {
-            let suffix = suffixes.of(*row);
-            if let Some(sum) = self.sums.get_mut(suffix as usize) {
-                if *sum == 0 {
-                    self.touched.push(suffix);
-                }
-                *sum += u64::from(size(*row));
-                most = most.max(*sum);
-            }
-        }
-        for suffix in self.touched.drain(..) {
-            if let Some(sum) = self.sums.get_mut(suffix as usize) {
-                *sum = 0;
-            }
-        }
-        real(most)
-    }
+    real(sums.into_values().max().unwrap_or(0))
 }
 
 /// Rows in the order of their keys, and where each key's end.
 fn rows_by_key(of_row: &[u32], keys: usize) -> (Vec<u32>, Vec<usize>) {
-    let mut ends = vec![0_usize; keys];
-    for key in of_row {
-        if let Some(count) = ends.get_mut(*key as usize) {
-            *count += 1;
-        }
-    }
-    let mut at = 0;
-    for count in &mut ends {
-        at += *count;
-        *count = at - *count;
-    }
-    let mut rows = vec![0; at];
-    for (row, key) in (0_u32..).zip(of_row) {
-        if let Some(place) = ends.get_mut(*key as usize) {
-            if let Some(slot) = rows.get_mut(*place) {
-                *slot = row;
-            }
-            *place += 1;
-        }
-    }
-    (rows, ends)
+    let mut pairs: Vec<(u32, u32)> = of_row.iter().copied().zip(0..).collect();
+    pairs.sort_unstable();
+    let ends = (0..).take(keys).map(|key| pairs.partition_point(|(of, _)| *of <= key)).collect();
+    (pairs.into_iter().map(|(_, row)| row).collect(), ends)
 }

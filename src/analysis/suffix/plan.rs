@@ -11,7 +11,7 @@ use super::{
     SuffixObstacle, SuffixPlan, SuffixRow, Worst, joined, suffixed,
 };
 use crate::model::key::Key;
-use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, real, whole_u64};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_u64};
 
 /// Numbers tried one after the other from the least that division allows: nearly always one of them is enough.
 const IN_TURN: u32 = 64;
@@ -64,7 +64,7 @@ pub fn least(
             decides: None,
             least: SuffixAnswer::AsItIs,
             is_sample: trials.whole().is_sample,
-            document_bytes: trials.bytes_scale() * mean_bytes(trials),
+            document_bytes: trials.bytes_scale() * trials.document_kib() * 1024.0,
             rows: Vec::new(),
             is_complete: true,
         },
@@ -244,12 +244,9 @@ impl Search<'_> {
         }
         let keys = self.trials.document_keys_while(&finest, self.keep_going)?;
         let projection = Projection::of(self.trials, text, &keys, self.goal.until);
-        let settings = self.trials.settings();
-        let load = settings.load_ru_per_second;
-        let field = Field::new(self.trials, &finest, self.suffix, &keys, &projection, load);
-        let worst = field.undivided();
+        let mut sizes = keys.bytes.iter().enumerate();
         // What the last hours have of one value is too little to say that its load cannot be parted.
-        Some(worst.bytes > self.goal.bytes)
+        Some(sizes.any(|(at, bytes)| bytes * projection.factor(at) > self.goal.bytes))
     }
 
     fn table(&mut self, field: &Field<'_>, hottest: Option<&Key>) {
@@ -358,9 +355,4 @@ fn by_division(worst: &Worst, goal: &Goal) -> u32 {
 fn weightier(worst: &Worst, goal: &Goal) -> DecidingLimit {
     let load = worst.ru_per_second.unwrap_or(0.0) / goal.ru_per_second;
     if worst.bytes / goal.bytes >= load { DecidingLimit::Storage } else { DecidingLimit::Load }
-}
-
-fn mean_bytes(trials: &Trials) -> f64 {
-    let documents = trials.prepared().documents();
-    real(documents.kept_bytes()) / as_number(documents.len().max(1))
 }

@@ -107,11 +107,13 @@ fn growth(
     }
     let lives = keys.seconds.iter().flatten();
     let longest = lives.map(|[first, last]| f64::from(last - first) / DAY_S).fold(0.0, f64::max);
-    let unit = candidate.parts().filter_map(days_of).reduce(f64::min);
-    let days = match unit {
-        Some(unit) => Some(unit),
-        None => (longest < all_days * WHOLE_TIME).then_some(longest),
-    };
+    // How long the text of a date stays the same.
+    let unit = candidate.parts().filter_map(|part| match part {
+        LevelPart::Date { unit, .. } => Some(unit.days()),
+        _ => None,
+    });
+    let unit = unit.reduce(f64::min);
+    let days = unit.or_else(|| (longest < all_days * WHOLE_TIME).then_some(longest));
     // Nothing grows older than documents are kept.
     let kept = settings.kept_days.filter(|kept| days.is_none_or(|days| *kept <= days));
     match kept.or(days) {
@@ -168,12 +170,4 @@ impl GrowthHorizon {
 
 fn seconds(stamp: Stamp) -> f64 {
     real_seconds(stamp.seconds())
-}
-
-/// How long a date's text stays the same.
-fn days_of(part: &LevelPart) -> Option<f64> {
-    let LevelPart::Date { unit, .. } = part else {
-        return None;
-    };
-    Some(unit.days())
 }

@@ -5,7 +5,7 @@ use super::super::demand::least::{CURED, DemandSpread, ThroughputTerms};
 use super::super::demand::outcome::Interval;
 use super::Trials;
 use super::fold::{FoldContext, Groups};
-use super::key_placement::{self, LayoutFrom, Placement};
+use super::key_placement::{self, LayoutFrom, Placement, PlacementInput};
 use super::load::{Bill, CandidateDemand};
 use super::owners::owners;
 use super::running::{Moment, Sums};
@@ -133,9 +133,16 @@ impl Trials {
         bill.as_placed(settings, KeyPlaces::Stay, |on| {
             let (layout, _, load) = self.laid_out(candidate, on, groups, sums, moment);
             let owners = owners(groups, &layout, Vec::new(), by)?;
-            let profiles = self.weighing.profiles();
-            let input = self.placement_input(on, sums, (&layout, load.as_ref()), &profiles);
-            let flows = key_placement::flows(groups, &input, &owners)?;
+            let flows = key_placement::flows(&PlacementInput {
+                trials: self,
+                groups,
+                ranges: &layout,
+                owners: &owners,
+                weights: sums.weights,
+                settings: on,
+                newest: None,
+                load: load.as_ref(),
+            })?;
             let share = move |ru| flows.throttled_share(ru).unwrap_or(0.0);
             Some((share, layout.from))
         });

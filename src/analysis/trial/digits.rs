@@ -1,11 +1,10 @@
 //! What each document has for each part of a level, as the digits of one number.
 
 use std::borrow::Cow;
-use std::num::NonZeroU32;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{self, Draws, Gap, Gaps, LevelPart};
+use super::super::candidate::{self, Gap, Gaps, LevelPart, RandomSuffix};
 use super::dates::PeriodTable;
 use super::fold::FoldContext;
 use super::level::{LevelFold, Piece, is_told_apart};
@@ -18,23 +17,6 @@ pub(super) const BLOCK: usize = 512;
 /// Indexes stay below; above it are marks.
 const MOST: u64 = 1 << 62;
 const GAP: u64 = u64::MAX;
-
-/// Random suffixes of the documents.
-#[derive(Debug)]
-pub(super) enum SuffixDraws {
-    /// At most one each, by the seed.
-    Once(u64),
-    Often(Vec<Draws>),
-}
-
-impl SuffixDraws {
-    fn draw(&mut self, row: usize, buckets: NonZeroU32) -> u32 {
-        match self {
-            Self::Once(seed) => Draws::of(*seed, row as u64).draw(buckets),
-            Self::Often(each) => each.get_mut(row).map_or(1, |draws| draws.draw(buckets)),
-        }
-    }
-}
 
 /// A level that is being folded.
 #[derive(Debug)]
@@ -50,7 +32,7 @@ pub(super) struct Level<'a> {
 enum Source<'a> {
     /// No document has the path.
     Nothing,
-    Suffix(NonZeroU32),
+    Suffix(RandomSuffix),
     /// Codes that the table leaves out are digits themselves.
     Coded {
         codes: Cow<'a, [u32]>,
@@ -71,11 +53,11 @@ enum Source<'a> {
 }
 
 impl<'a> Level<'a> {
-    /// None where it was not wanted to the end.
+    /// None where it was not wanted to the end. `before` counts the random suffixes of the key.
     pub fn of(
         documents: &'a Documents,
         level: &'a candidate::Level,
-        drawn: &mut SuffixDraws,
+        (seed, before): (u64, &mut u64),
         by: FoldContext<'_>,
     ) -> Option<Self> {
         let mut made = Self {
@@ -96,7 +78,9 @@ impl<'a> Level<'a> {
                 LevelPart::Literal(text) => made.pieces.push(Piece::Literal(text)),
                 LevelPart::Random { buckets } => {
                     let width = u64::from(buckets.get()) + 1;
-                    made.push(Source::Suffix(*buckets), Piece::Suffix(width));
+                    let suffix = RandomSuffix { seed, before: *before, buckets: *buckets };
+                    *before += 1;
+                    made.push(Source::Suffix(suffix), Piece::Suffix(width));
                 }
                 part => match part.path().and_then(|path| documents.column(path)) {
                     Some(column) => {
@@ -106,7 +90,7 @@ impl<'a> Level<'a> {
                     None => made.sources.push((Source::Nothing, 1)),
                 },
             }
-            made.fit(documents.len(), drawn, by)?;
+            made.fit(documents.len(), by)?;
         }
         Some(made)
     }
@@ -144,13 +128,13 @@ impl<'a> Level<'a> {
     }
 
     /// Where the last part does not fit into the index, the others become one.
-    fn fit(&mut self, rows: usize, drawn: &mut SuffixDraws, by: FoldContext<'_>) -> Option<()> {
+    fn fit(&mut self, rows: usize, by: FoldContext<'_>) -> Option<()> {
         if self.product().is_some() {
             return Some(());
         }
         let (source, piece) = (self.sources.pop(), self.pieces.pop());
         let mut numbers = vec![0; rows];
-        let found = numbered(&mut numbers, 1, self, drawn, &[], by)?;
+        let found = numbered(&mut numbers, 1, self, &[], by)?;
         self.gaps.add_all(&found.gaps);
         let groups = (0_u32..).take(found.pairs.len());
         let values: Vec<u64> = groups.map(|group| found.pairs.of(group).1).collect();
@@ -165,35 +149,21 @@ impl<'a> Level<'a> {
     }
 
     /// The values of a few documents from `start` on: 0 for none, else one more than their index.
-    pub fn indexes(
-        &self,
-        start: usize,
-        values: &mut [u64],
-        gaps: &mut Gaps,
-        drawn: &mut SuffixDraws,
-    ) {
-        if let SuffixDraws::Once(seed) = *drawn
-            && self.whole_indexes(start, values, seed)
-        {
+    pub fn indexes(&self, start: usize, values: &mut [u64], gaps: &mut Gaps) {
+        if self.whole_indexes(start, values) {
             return;
         }
-        self.marked_indexes(start, values, gaps, drawn);
+        self.marked_indexes(start, values, gaps);
         for value in values {
             *value &= !ALONE;
         }
     }
 
     /// The same, with marks on what one document alone has.
-    pub fn marked_indexes(
-        &self,
-        start: usize,
-        values: &mut [u64],
-        gaps: &mut Gaps,
-        drawn: &mut SuffixDraws,
-    ) {
+    pub fn marked_indexes(&self, start: usize, values: &mut [u64], gaps: &mut Gaps) {
         values.fill(0);
         for (source, width) in &self.sources {
-            source.add_to(start, values, *width, gaps, drawn);
+            source.add_to(start, values, *width, gaps);
         }
         for value in values {
             *value = value.wrapping_add(1);
@@ -201,10 +171,10 @@ impl<'a> Level<'a> {
     }
 
     /// The same where every one of the documents has a value; false where one has none, or where that takes a closer look.
-    fn whole_indexes(&self, start: usize, values: &mut [u64], seed: u64) -> bool {
+    fn whole_indexes(&self, start: usize, values: &mut [u64]) -> bool {
         values.fill(0);
         let mut sources = self.sources.iter();
-        let is_whole = sources.all(|(source, width)| source.put_whole(start, values, *width, seed));
+        let is_whole = sources.all(|(source, width)| source.put_whole(start, values, *width));
         for value in values {
             *value = value.wrapping_add(1);
         }
@@ -252,15 +222,14 @@ fn rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
 impl Source<'_> {
     /// Adds the digits of a few documents, of which each must have one: nothing is asked for each but whether all have, at
     /// the end.
-    fn put_whole(&self, start: usize, values: &mut [u64], width: u64, seed: u64) -> bool {
+    fn put_whole(&self, start: usize, values: &mut [u64], width: u64) -> bool {
         let length = values.len();
         let mut highest = 0;
         match self {
             Self::Nothing | Self::Hashed { .. } | Self::Together { .. } => return false,
-            Self::Suffix(buckets) => {
+            Self::Suffix(suffix) => {
                 for (row, value) in (start as u64..).zip(values) {
-                    let suffix = Draws::of(seed, row).draw(*buckets);
-                    *value = joined(*value, width, suffix);
+                    *value = joined(*value, width, suffix.of(row));
                 }
             }
             Self::Coded { codes, table } => {
@@ -283,25 +252,18 @@ impl Source<'_> {
         highest < FIRST_GAP
     }
 
-    fn add_to(
-        &self,
-        start: usize,
-        values: &mut [u64],
-        width: u64,
-        gaps: &mut Gaps,
-        drawn: &mut SuffixDraws,
-    ) {
+    fn add_to(&self, start: usize, values: &mut [u64], width: u64, gaps: &mut Gaps) {
         let length = values.len();
-        // Whoever has a gap before has no more of them, and draws nothing, as one document by itself would.
+        // Whoever has a gap before has no more of them.
         match self {
             Self::Nothing => {
                 for value in values.iter_mut().filter(|v| **v != GAP) {
                     put(value, width, Err(Some(Gap::Missing)), gaps);
                 }
             }
-            Self::Suffix(buckets) => {
-                for (row, value) in (start..).zip(values).filter(|(_, v)| **v != GAP) {
-                    put(value, width, Ok(u64::from(drawn.draw(row, *buckets))), gaps);
+            Self::Suffix(suffix) => {
+                for (row, value) in (start as u64..).zip(values).filter(|(_, v)| **v != GAP) {
+                    put(value, width, Ok(u64::from(suffix.of(row))), gaps);
                 }
             }
             Self::Coded { codes, table } => {

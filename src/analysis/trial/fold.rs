@@ -9,15 +9,15 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::{Candidate, Draws, LevelPart};
+use super::super::candidate::Candidate;
 use super::super::parallelism::Parallelism;
 use super::KeepGoing;
 use super::column_values::ColumnValues;
-use super::digits::{Level, SuffixDraws};
+use super::digits::Level;
 use super::level::LevelFold;
 use super::numbering::{Moved, Numbering};
 use super::pairs::{Pairs, ParentGroups};
-use super::rows::{self, RowGroups, Rows};
+use super::rows::{self, RowGroups};
 use super::sizes::{Sizes, Sums};
 
 /// Numbers that hold a group and a value are at most so many for two documents.
@@ -70,12 +70,7 @@ impl<'a> Groups<'a> {
         by: FoldContext<'_>,
     ) -> Option<Self> {
         let rows = documents.len();
-        let is_random = |part: &&LevelPart| matches!(part, LevelPart::Random { .. });
-        let mut drawn = match candidate.parts().filter(is_random).count() {
-            0 | 1 => SuffixDraws::Once(seed),
-            // Those of one document follow each other.
-            _ => SuffixDraws::Often((0..).take(rows).map(|row| Draws::of(seed, row)).collect()),
-        };
+        let mut suffixes = 0;
         let mut groups = Self {
             of_row: Cow::Owned(vec![0; rows]),
             levels: Vec::new(),
@@ -86,14 +81,14 @@ impl<'a> Groups<'a> {
         let levels = candidate.levels.iter();
         let mut levels = levels.map(|level| (level, ColumnValues::of(documents, level))).peekable();
         while let Some((level, own)) = levels.next() {
-            let mut made = Level::of(documents, level, &mut drawn, by)?;
+            let mut made = Level::of(documents, level, (seed, &mut suffixes), by)?;
             // Where each document is a group next, what they have together is summed up before.
             let sizes = match levels.peek() {
                 None => documents.bytes(),
                 Some((_, Some(next))) if next.is_single() => documents.bytes(),
                 Some(_) => &[],
             };
-            let found = groups.add(&made, own, &mut drawn, sizes, by)?;
+            let found = groups.add(&made, own, sizes, by)?;
             made.add_gaps(&found.gaps);
             let done = made.done();
             if !groups.depths.is_empty() {
@@ -149,7 +144,6 @@ impl<'a> Groups<'a> {
         &mut self,
         level: &Level<'a>,
         own: Option<ColumnValues<'a>>,
-        drawn: &mut SuffixDraws,
         sizes: &'a [u32],
         by: FoldContext<'_>,
     ) -> Option<RowGroups<'a>> {
@@ -181,27 +175,23 @@ impl<'a> Groups<'a> {
                 } else {
                     ParentGroups::Each(own.groups(&of_row).into())
                 };
-                let mut rows = self.rows(of_row);
-                let found = rows::number_by_value(&mut rows, &own, with, sizes, by)?;
-                (found, Cow::Owned(rows.done()))
+                let mut of_row = of_row.into_owned();
+                let found = rows::number_by_value(&mut of_row, &own, with, sizes, by)?;
+                (found, Cow::Owned(of_row))
             }
             NumberingMethod::Joined { width, cells } => {
-                let mut rows = self.rows(of_row);
-                let found = rows::joined(&mut rows, level, drawn, (width, cells), sizes, by)?;
-                (found, Cow::Owned(rows.done()))
+                let mut of_row = of_row.into_owned();
+                let found = rows::joined(&mut of_row, level, (width, cells), sizes, by)?;
+                (found, Cow::Owned(of_row))
             }
             NumberingMethod::Numbered => {
                 let mut of_row = of_row.into_owned();
-                let found = rows::numbered(&mut of_row, count, level, drawn, sizes, by)?;
+                let found = rows::numbered(&mut of_row, count, level, sizes, by)?;
                 (found, Cow::Owned(of_row))
             }
         };
         self.of_row = of_row;
         Some(found)
-    }
-
-    fn rows<'r>(&self, of_row: Cow<'r, [u32]>) -> Rows<'r> {
-        if self.depths.is_empty() { Rows::one(of_row.len()) } else { Rows::of(of_row) }
     }
 
     fn way(&self, level: &Level<'a>, own: Option<ColumnValues<'a>>) -> NumberingMethod<'a> {

@@ -1,7 +1,6 @@
 //! How large keys become: what is written to each in a day, until its period ends or its documents are deleted, and the day
 //! on which one meets the limit. The date follows the rules by which reports count it.
 
-use crate::model::documents::Documents;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 
@@ -10,14 +9,14 @@ use super::super::ceiling::MARK_FULL;
 use super::super::demand::buy::Shortfall;
 use super::super::growth::{Growth, LimitDate, limit_date};
 use super::super::rows::KeyRow;
-use super::Trial;
 use super::clock::{Clock, SHORTEST_DAYS, Window, days_between, period, recent, windows};
 use super::estimates::share;
 use super::fold::Groups;
-use super::settings::{Settings, Whole};
+use super::settings::Settings;
 use super::sizes::Sizes;
 use super::tally::Tally;
 use super::today::Today;
+use super::{PreparedDocuments, Trial, Trials};
 use crate::model::units::{count_text, real};
 
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
@@ -130,13 +129,10 @@ pub enum ForecastReason {
 }
 
 pub(super) struct ForecastInput<'a> {
+    pub trials: &'a Trials,
     pub candidate: &'a Candidate,
-    pub documents: &'a Documents,
-    pub clock: Option<&'a Clock>,
     pub groups: &'a Groups<'a>,
     pub tally: &'a Tally,
-    pub whole: Whole,
-    pub settings: &'a Settings,
 }
 
 /// A key's rate.
@@ -154,18 +150,19 @@ struct Pace {
 }
 
 pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
-    let settings = input.settings;
-    let known = input.clock.and_then(Clock::last);
+    let Trials { settings, whole, .. } = input.trials;
+    let PreparedDocuments { clock, documents, .. } = &*input.trials.prepared;
+    let clock = clock.as_ref();
+    let known = clock.and_then(Clock::last);
     let mut found = KeyForecast::unknown(ForecastReason::NoTime, settings, known);
     let largest = input.tally.largest.bytes;
     // Documents of one key have different ids.
     let is_id =
         |part: &LevelPart| matches!(part, LevelPart::Path(path) if path.top_name() == Some("id"));
-    let is_each = !input.whole.is_sample || input.candidate.parts().any(is_id);
-    found.period = input.clock.and_then(|clock| clock.period(input.candidate, input.documents));
-    let is_open =
-        input.clock.is_some() && input.whole.is_assumed && settings.growth_bytes_per_day.is_none();
-    let pace = match input.clock {
+    let is_each = !whole.is_sample || input.candidate.parts().any(is_id);
+    found.period = clock.and_then(|clock| clock.period(input.candidate, documents));
+    let is_open = clock.is_some() && whole.is_assumed && settings.growth_bytes_per_day.is_none();
+    let pace = match clock {
         _ if is_open => None,
         Some(clock) => pace(input, clock, found.period, found.as_of),
         None => settings.growth_bytes_per_day.map(|all| alike(input, all)),
@@ -183,7 +180,7 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
         };
     } else if is_open {
         found.because = ForecastReason::SizeUnknown;
-    } else if input.clock.is_some() {
+    } else if clock.is_some() {
         found.because = ForecastReason::TooShort;
     }
     if input.tally.commonest.0 < 2 && is_each {
@@ -359,18 +356,18 @@ fn pace(
     as_of: Option<Stamp>,
 ) -> Option<Pace> {
     let measured = measured_growth(input, clock);
-    let set = input.settings.growth_bytes_per_day;
+    let set = input.trials.settings.growth_bytes_per_day;
     let measured = measured.filter(|_| set.is_none());
     let given = set.or(measured);
     let whole = clock.whole();
     if given.is_none() && whole.days() < SHORTEST_DAYS {
         return None;
     }
-    let sizes = input.documents.bytes();
+    let sizes = input.trials.prepared.documents.bytes();
     // One growth of all for every candidate; which part of it a key has, each looks up where it shows.
     let recent = recent(whole);
     let written = real(clock.written(recent, sizes));
-    let of_documents = written * input.whole.bytes_scale / recent.days();
+    let of_documents = written * input.trials.whole.bytes_scale / recent.days();
     let all = given.unwrap_or(of_documents);
     let mut found = None;
     for window in windows(whole, unit) {
@@ -412,10 +409,10 @@ fn pace(
 /// What measured sizes tell that all keys gain in a day: how it is shared the newest documents tell. Keys of a period that
 /// goes on are too new for their sizes to tell it, and with another size in all it is another growth.
 fn measured_growth(input: &ForecastInput<'_>, clock: &Clock) -> Option<f64> {
-    let today = input.settings.today.as_deref()?;
-    let is_dated = clock.period(today.key.as_ref()?, input.documents).is_some();
+    let today = input.trials.settings.today.as_deref()?;
+    let is_dated = clock.period(today.key.as_ref()?, &input.trials.prepared.documents).is_some();
     let found = today.measured.as_ref()?.growth_kib_per_day?;
-    (!is_dated && is_of_today(input.settings, today)).then_some(found * 1024.0)
+    (!is_dated && is_of_today(&input.trials.settings, today)).then_some(found * 1024.0)
 }
 
 /// Whether keys are tried at the size that the container has.
@@ -428,7 +425,7 @@ fn is_of_today(settings: &Settings, today: &Today) -> bool {
 fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
     let super::tally::Largest { has: [count, bytes], group, .. } = input.tally.largest;
     let total = input.tally.bytes;
-    let found = share(count, input.whole.looked_at);
+    let found = share(count, input.trials.whole.looked_at);
     let likely = all * real(bytes) * input.tally.scaling.part(group, count) / real(total.max(1));
     let part = found.share.max(f64::MIN_POSITIVE);
     let [low, high] = found.interval;
@@ -449,7 +446,7 @@ fn first_full(
     unit: Option<DateUnit>,
     scale: f64,
 ) -> u32 {
-    let ceiling = input.settings.ceiling.bytes();
+    let ceiling = input.trials.settings.ceiling.bytes();
     let scaling = &input.tally.scaling;
     let need = |group: u32, bytes: u64| {
         let all = input.groups.sizes.of(group);

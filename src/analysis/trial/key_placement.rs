@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 
 use super::super::demand::buy::{Flow, PartitionFlows};
 use super::super::demand::outcome::Outcome;
-use super::super::demand::profiles::LoadProfiles;
+use super::Trials;
 use super::estimates::{Load, interval, load_ratio, load_ratio_interval};
 use super::fold::Groups;
 pub use super::layout_from::LayoutFrom;
 use super::load::{CandidateDemand, ENOUGH};
 use super::owners::Owners;
 use super::settings::Settings;
-use super::splits::Splits;
+use super::splits::{PlacementRanges, Splits};
 use super::weights::{RowWeights, Weighing, Weights};
 use super::window_samples;
-use crate::model::documents::Windows;
-use crate::model::key::KeyDefinition;
 use crate::model::layout::Layout;
 use crate::model::units::real;
 
@@ -108,34 +106,24 @@ pub struct PartitionLoad {
 
 /// What is placed, and on what.
 pub(super) struct PlacementInput<'a> {
-    pub layout: &'a Layout,
-    pub from: LayoutFrom,
-    pub definition: &'a KeyDefinition,
+    pub trials: &'a Trials,
+    pub groups: &'a Groups<'a>,
+    pub ranges: &'a PlacementRanges,
+    pub owners: &'a Owners,
     /// The weight of each group.
     pub weights: &'a Weights<'a>,
-    pub weighing: &'a Weighing,
-    /// The size of each document.
-    pub sizes: &'a [u32],
-    /// Where documents came in windows.
-    pub windows: &'a Windows,
     pub settings: &'a Settings,
     /// Documents of the last hours by group, where only keys of the present date get some.
     pub newest: Option<&'a [(u32, u64)]>,
     pub load: Option<&'a CandidateDemand>,
-    /// Those that keys follow.
-    pub profiles: &'a LoadProfiles,
-    /// From kept to all.
-    pub documents_scale: f64,
-    pub bytes_scale: f64,
-    pub is_sample: bool,
-    pub seed: u64,
 }
 
 impl PlacementInput<'_> {
     /// The demand of partitions that have these parts of each course; none where it is not known, or nothing is there.
     pub fn demand(&self, parts: &[f64], layout: &Layout) -> Option<PartitionFlows> {
         let load = self.load.filter(|_| parts.iter().sum::<f64>() > 0.0)?;
-        Some(load.placed(parts, self.profiles, layout, self.definition))
+        let profiles = self.trials.weighing.profiles();
+        Some(load.placed(parts, &profiles, layout, &self.ranges.definition))
     }
 
     pub fn throttled(&self, demand: Option<&PartitionFlows>) -> Option<f64> {
@@ -154,12 +142,9 @@ pub(super) fn throttled_v1(parts: &[f64], settings: &Settings) -> Option<f64> {
 }
 
 /// What all partitions have: documents, bytes and weight.
-fn sums(
-    groups: &Groups<'_>,
-    input: &PlacementInput<'_>,
-    owners: &Owners,
-) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
-    let n = input.layout.len();
+fn sums(input: &PlacementInput<'_>) -> (Vec<u64>, Vec<u64>, Vec<f64>) {
+    let PlacementInput { groups, owners, .. } = *input;
+    let n = input.ranges.layout.len();
     let mut documents = vec![0_u64; n];
     let mut bytes = vec![0_u64; n];
     groups.sizes_at(owners.depth).all(|group, [count, size]| {
@@ -169,7 +154,7 @@ fn sums(
         add(&mut bytes, owner, size);
     });
     let whole = |sums: &[u64]| sums.iter().map(|sum| real(*sum)).collect();
-    let weights = match input.weighing {
+    let weights = match &*input.trials.weighing {
         Weighing::Documents => whole(&documents),
         Weighing::Bytes => whole(&bytes),
         Weighing::Rows(_) => {
@@ -185,22 +170,23 @@ fn sums(
     (documents, bytes, weights)
 }
 
-pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> Placement {
-    let owner = |group: u32| owners.of(groups, group);
-    let n = input.layout.len();
-    let (documents, bytes, weights) = sums(groups, input, owners);
+pub(super) fn place(input: &PlacementInput<'_>) -> Placement {
+    let PlacementInput { groups, owners, .. } = *input;
+    let from = input.ranges.from;
+    let n = input.ranges.layout.len();
+    let (documents, bytes, weights) = sums(input);
     let newest = (input.newest).map(|newest| written(newest, groups, owners, n));
-    let demand = demand(groups, input, owners, (&weights, newest.as_ref()));
-    let drawn = drawn(groups, input, &owner, [&documents, &bytes], &weights);
-    let within = |loads: &[Load]| load_ratio_interval(loads, input.seed);
+    let demand = demand(input, (&weights, newest.as_ref()));
+    let drawn = drawn(input, [&documents, &bytes], &weights);
+    let within = |loads: &[Load]| load_ratio_interval(loads, input.settings.seed);
     let storage = drawn.as_ref().and_then(|[bytes, _]| within(bytes));
     let ru = drawn.as_ref().and_then(|[_, by_weight]| within(by_weight));
     let share = input.throttled(demand.as_ref());
     let throttled = share.zip(drawn.as_ref().filter(|_| newest.is_none()));
     let throttled = throttled.and_then(|(share, [_, by_weight])| {
         // As they lie in the sample: what evens out few documents is one of the ends.
-        let parts = match input.weighing {
-            Weighing::Rows(rows) => of_profiles(groups, rows, input, owners, 1),
+        let parts = match &*input.trials.weighing {
+            Weighing::Rows(rows) => of_profiles(rows, input, 1),
             Weighing::Documents | Weighing::Bytes => weights.clone(),
         };
         let [low, high] = throttled_interval(&parts, by_weight, input)?;
@@ -216,11 +202,11 @@ pub(super) fn place(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Ow
     let evened = if evened.is_finite() && evened <= 1.0 { evened } else { 1.0 };
     let partitions = partition_loads(input, &documents, &bytes, means.as_deref());
     Placement {
-        ids: match (input.from, &input.settings.today) {
+        ids: match (from, &input.settings.today) {
             (LayoutFrom::Today, Some(today)) if today.ids.len() == n => today.ids.clone(),
             _ => Vec::new(),
         },
-        layout: input.from,
+        layout: from,
         load_ratio_storage: load_ratio(bytes.iter().map(|b| real(*b))),
         load_ratio_storage_interval: storage,
         load_ratio_ru: by_demand
@@ -244,10 +230,11 @@ fn partition_loads(
     bytes: &[u64],
     means: Option<&[f64]>,
 ) -> Vec<PartitionLoad> {
+    let whole = &input.trials.whole;
     let of = documents.iter().zip(bytes).enumerate();
     let one = |(at, (documents, bytes)): (usize, (&u64, &u64))| PartitionLoad {
-        bytes: real(*bytes) * input.bytes_scale,
-        documents: real(*documents) * input.documents_scale,
+        bytes: real(*bytes) * whole.bytes_scale,
+        documents: real(*documents) * whole.documents_scale,
         ru_per_second: means.and_then(|means| means.get(at).copied()),
     };
     of.map(one).collect()
@@ -255,42 +242,36 @@ fn partition_loads(
 
 /// What partitions are asked to serve, with these weights.
 fn demand(
-    groups: &Groups<'_>,
     input: &PlacementInput<'_>,
-    owners: &Owners,
     (weights, newest): (&Vec<f64>, Option<&Vec<f64>>),
 ) -> Option<PartitionFlows> {
-    let parts = match (input.weighing, newest) {
-        (Weighing::Rows(rows), _) => of_profiles(groups, rows, input, owners, ENOUGH),
+    let parts = match (&*input.trials.weighing, newest) {
+        (Weighing::Rows(rows), _) => of_profiles(rows, input, ENOUGH),
         (_, Some(newest)) => newest.clone(),
-        (_, None) => steady(groups, input, owners).unwrap_or_else(|| weights.clone()),
+        (_, None) => steady(input).unwrap_or_else(|| weights.clone()),
     };
-    input.demand(&parts, input.layout)
+    input.demand(&parts, &input.ranges.layout)
 }
 
 /// The same of keys without a date.
-pub(super) fn flows(
-    groups: &Groups<'_>,
-    input: &PlacementInput<'_>,
-    owners: &Owners,
-) -> Option<PartitionFlows> {
-    let (.., weights) = sums(groups, input, owners);
-    demand(groups, input, owners, (&weights, None))
+pub(super) fn flows(input: &PlacementInput<'_>) -> Option<PartitionFlows> {
+    let (.., weights) = sums(input);
+    demand(input, (&weights, None))
 }
 
 /// The weights of a sample by partition, where keys of a few documents lie evenly: of those the next sample has others. None
 /// where all documents are there, or documents weigh by themselves.
-fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> Option<Vec<f64>> {
-    let by_count = match input.weighing {
+fn steady(input: &PlacementInput<'_>) -> Option<Vec<f64>> {
+    let PlacementInput { groups, owners, ranges, .. } = *input;
+    let by_count = match &*input.trials.weighing {
         Weighing::Documents => true,
         Weighing::Bytes => false,
         Weighing::Rows(_) => return None,
     };
-    if !input.is_sample {
+    if !input.trials.whole.is_sample {
         return None;
     }
-    let n = input.layout.len();
-    let (mut parts, mut rest) = (vec![0.0; n], 0.0);
+    let (mut parts, mut rest) = (vec![0.0; ranges.layout.len()], 0.0);
     groups.sizes_at(owners.depth).all(|group, [count, size]| {
         let weight = real(if by_count { count } else { size });
         let owner = owners.of_prefix.get(group as usize).copied().unwrap_or(0);
@@ -301,7 +282,7 @@ fn steady(groups: &Groups<'_>, input: &PlacementInput<'_>, owners: &Owners) -> O
             None => rest += weight,
         }
     });
-    let shares = input.from.hash_parts(input.layout);
+    let shares = ranges.from.hash_parts(&ranges.layout);
     for (part, share) in parts.iter_mut().zip(shares) {
         *part += rest * share;
     }
@@ -356,14 +337,9 @@ fn written(
 
 /// What partitions have of each course, a row for each. Keys of fewer than `enough` documents lie evenly: the next ones lie
 /// elsewhere.
-fn of_profiles(
-    groups: &Groups<'_>,
-    rows: &RowWeights,
-    input: &PlacementInput<'_>,
-    owners: &Owners,
-    enough: u64,
-) -> Vec<f64> {
-    let (n, profiles) = (input.layout.len(), rows.profiles.count());
+fn of_profiles(rows: &RowWeights, input: &PlacementInput<'_>, enough: u64) -> Vec<f64> {
+    let PlacementInput { groups, owners, ranges, .. } = *input;
+    let (n, profiles) = (ranges.layout.len(), rows.profiles.count());
     let mut of_prefix = vec![0_u32; owners.of_prefix.len()];
     if let Weights::Parts { documents, .. } = input.weights {
         for (group, count) in (0_u32..).zip(documents) {
@@ -381,7 +357,7 @@ fn of_profiles(
         is_known.then_some(owner.unwrap_or(0) as usize)
     };
     let [mut parts, rest] = rows.by_profile(groups, n, place);
-    let shares = input.from.hash_parts(input.layout);
+    let shares = ranges.from.hash_parts(&ranges.layout);
     for (row, share) in parts.chunks_mut(profiles).zip(shares) {
         for (part, rest) in row.iter_mut().zip(&rest) {
             *part += rest * share;
@@ -397,8 +373,8 @@ fn throttled_interval(
     input: &PlacementInput<'_>,
 ) -> Option<[f64; 2]> {
     let profiles = parts.len() / loads.len().max(1);
-    let steps = input.profiles.steps.first().map_or(1, Vec::len);
-    interval(loads, input.seed, steps * profiles, |drawn| {
+    let steps = input.trials.weighing.profiles().steps.first().map_or(1, Vec::len);
+    interval(loads, input.settings.seed, steps * profiles, |drawn| {
         let mut parts = parts.to_vec();
         let rows = parts.chunks_mut(profiles.max(1)).zip(loads.iter().zip(drawn));
         for (row, (load, drawn)) in rows.filter(|(_, (load, _))| load.sum > 0.0) {
@@ -406,42 +382,41 @@ fn throttled_interval(
                 *part *= drawn / load.sum;
             }
         }
-        input.throttled(input.demand(&parts, input.layout).as_ref())
+        input.throttled(input.demand(&parts, &input.ranges.layout).as_ref())
     })
 }
 
 /// Of a sample what partitions have by bytes and by the weight that is set, with what chance makes of it.
 fn drawn(
-    groups: &Groups<'_>,
     input: &PlacementInput<'_>,
-    owner: &dyn Fn(u32) -> usize,
     [documents, bytes]: [&[u64]; 2],
     weights: &[f64],
 ) -> Option<[Vec<Load>; 2]> {
-    if !input.is_sample || documents.iter().all(|n| *n == 0) {
+    if !input.trials.whole.is_sample || documents.iter().all(|n| *n == 0) {
         return None;
     }
-    let n = documents.len();
+    let table = &input.trials.prepared.documents;
+    let squares = |weight: &dyn Fn(usize) -> f64| squares(input, weight, documents.len());
     let loads = |sums: &[f64], squares: Vec<f64>| -> Vec<Load> {
         let each = sums.iter().copied().zip(squares);
         each.map(|(sum, squares)| Load { sum, squares }).collect()
     };
     let real = |counts: &[u64]| counts.iter().map(|n| real(*n)).collect::<Vec<f64>>();
-    let sizes = |row: usize| f64::from(input.sizes.get(row).copied().unwrap_or(0));
-    let by_bytes = loads(&real(bytes), squares(groups, input.windows, &sizes, owner, n));
-    let by_weight = match input.weighing {
+    let sizes = |row: usize| f64::from(table.bytes().get(row).copied().unwrap_or(0));
+    let by_bytes = loads(&real(bytes), squares(&sizes));
+    let by_weight = match &*input.trials.weighing {
         Weighing::Bytes => by_bytes.clone(),
         Weighing::Documents => {
             let counts = real(documents);
-            let squares = match input.windows.all.as_slice() {
+            let squares = match table.windows().all.as_slice() {
                 [] => counts.clone(),
-                _ => squares(groups, input.windows, &|_| 1.0, owner, n),
+                _ => squares(&|_| 1.0),
             };
             loads(&counts, squares)
         }
         Weighing::Rows(rows) => {
             let weight = |row: usize| f64::from(rows.ru.get(row).copied().unwrap_or(0.0));
-            loads(weights, squares(groups, input.windows, &weight, owner, n))
+            loads(weights, squares(&weight))
         }
     };
     Some([by_bytes, by_weight])
@@ -455,21 +430,21 @@ fn add(sums: &mut [u64], at: usize, value: u64) {
 
 /// The squares of what the documents weigh, by partition; those of one window together.
 fn squares(
-    groups: &Groups<'_>,
-    windows: &Windows,
+    input: &PlacementInput<'_>,
     weight: &dyn Fn(usize) -> f64,
-    owner: &dyn Fn(u32) -> usize,
     partitions: usize,
 ) -> Vec<f64> {
+    let PlacementInput { groups, owners, .. } = *input;
+    let windows = input.trials.prepared.documents.windows();
     let rows = groups.of_row.iter().enumerate();
+    let rows = rows.map(|(row, group)| (owners.of(groups, *group), weight(row)));
     if !windows.of_row.is_empty() {
-        let rows = rows.map(|(row, group)| (owner(*group), weight(row)));
         return window_samples::squares(windows, rows, partitions);
     }
     let mut sums = vec![0.0; partitions];
-    for (row, group) in rows {
-        if let Some(sum) = sums.get_mut(owner(*group)) {
-            *sum += weight(row).powi(2);
+    for (owner, weight) in rows {
+        if let Some(sum) = sums.get_mut(owner) {
+            *sum += weight.powi(2);
         }
     }
     sums

@@ -1,9 +1,6 @@
 //! What stands at the paths of a key, for the rules on what a key may be: from each different value once.
 
-use crate::model::documents::{
-    ARRAY, ColumnCells, Documents, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE,
-    Value,
-};
+use crate::model::documents::{ColumnCells, Documents, FIRST_VALUE, Value};
 use crate::model::key::Part;
 use crate::model::path::Path;
 
@@ -15,46 +12,25 @@ pub fn stats(documents: &Documents, path: &Path) -> PathStats {
     let Some(column) = documents.column(path) else {
         return PathStats { documents: rows, missing: rows, ..PathStats::default() };
     };
-    let mut found = PathStats::default();
-    match column.cells() {
-        ColumnCells::Codes { dictionary, .. } => {
-            let counts = (0_u32..).zip(column.counts().iter().copied());
-            for (code, count) in counts.filter(|(_, count)| *count > 0) {
-                match dictionary.value(code) {
-                    // Its length says that no key can hold it.
-                    Value::Cut(_) => {
-                        found.texts += count;
-                        found.documents += count;
-                    }
-                    Value::Text(text) => {
-                        found.texts += count;
-                        found.documents += count;
-                        found.longest_bytes = found.longest_bytes.max(text.len() as u64);
-                    }
-                    value => {
-                        let part = value.part().unwrap_or_else(|| Part::Other("[]".into()));
-                        found.add(&part, count);
-                    }
-                }
-            }
-        }
-        ColumnCells::Hashes { .. } => {
-            let counts = column.counts();
-            let of = |code: u32| counts.get(code as usize).copied().unwrap_or(0);
-            // Behind the codes stand texts, numbers and texts longer than any key.
-            let [texts, numbers, cut] = [0, 1, 2].map(|kind| of(FIRST_VALUE + kind));
-            found = PathStats {
-                documents: rows,
-                missing: of(MISSING),
-                nulls: of(NULL),
-                bools: of(FALSE) + of(TRUE),
-                numbers,
-                texts: texts + cut,
-                unusable: of(ARRAY) + of(OBJECT) + of(TOO_LARGE),
-                ..PathStats::default()
-            };
-        }
+    let longest_bytes = u64::from(column.longest_bytes());
+    let mut found = PathStats { longest_bytes, ..PathStats::default() };
+    let counts = (0_u32..).zip(column.counts().iter().copied());
+    for (code, count) in counts.filter(|(_, count)| *count > 0) {
+        let value = match column.cells() {
+            ColumnCells::Codes { dictionary, .. } => dictionary.value(code),
+            // Behind the codes stand texts, numbers and texts longer than any key: none of them was kept.
+            ColumnCells::Hashes { .. } => match code.checked_sub(FIRST_VALUE) {
+                None => column.value_of_hash(u64::from(code)).unwrap_or(Value::Missing),
+                Some(1) => Value::Number("0"),
+                Some(_) => Value::Text(""),
+            },
+        };
+        let part = match value {
+            // Its length says that no key can hold it.
+            Value::Cut(text) => Some(Part::Text(text.into())),
+            value => value.part(),
+        };
+        found.add(&part.unwrap_or_else(|| Part::Other("[]".into())), count);
     }
-    found.longest_bytes = found.longest_bytes.max(u64::from(column.longest_bytes()));
     found
 }

@@ -39,28 +39,8 @@ const SIZE_UNKNOWN: &str =
 /// Documents of what: data, growth, load.
 type Shares = [f64; 3];
 
-/// Documents by today's key.
-struct OfToday<'a> {
-    groups: Option<Groups<'a>>,
-    /// Whether a group's key is one of those that are simulated.
-    is_known: Vec<bool>,
-}
-
-impl OfToday<'_> {
-    /// Whether enough documents are of other keys to stand for all of these.
-    fn has_others(&self) -> bool {
-        let rows = self.groups.as_ref().map_or(0, |groups| groups.of_row.len());
-        let others = (0..rows).filter(|row| self.of(*row).is_none());
-        self.groups.is_none() || others.take(ENOUGH).count() == ENOUGH
-    }
-
-    /// The group of a document, where its key is known.
-    fn of(&self, row: usize) -> Option<u32> {
-        let group = *self.groups.as_ref()?.of_row.get(row)?;
-        let is_known = self.is_known.get(group as usize).copied();
-        is_known.unwrap_or(false).then_some(group)
-    }
-}
+/// Documents by today's key where that is known, and of each the group where its key is one of those that are simulated.
+type OfToday<'a> = (Option<Groups<'a>>, Vec<Option<u32>>);
 
 impl Trials {
     /// Data and load of today under a key, up to so many seconds ahead: None where it was not wanted to the end. Under the
@@ -203,20 +183,23 @@ impl Trials {
 
     fn of_today<'a>(&'a self, today: &LapseStart, by: FoldContext<'_>) -> Option<OfToday<'a>> {
         let Some(key) = self.settings.today.as_ref().and_then(|t| t.key.as_ref()) else {
-            return Some(OfToday { groups: None, is_known: Vec::new() });
+            return Some((None, vec![None; self.prepared.documents.len()]));
         };
         let stored = today.keys.iter().map(|key| &*key.canonical);
         let requested = today.demand.iter().flat_map(|d| d.keys.iter());
         let known: HashSet<&str> =
             stored.chain(requested.map(|key| key.canonical.as_str())).collect();
         let groups = Groups::of(&self.prepared.documents, key, self.settings.seed, by)?;
-        let mut is_known = vec![false; groups.len()];
+        let mut known_as = vec![None; groups.len()];
         groups.sizes.all(|group, _| {
-            if let Some(is) = is_known.get_mut(group as usize) {
-                *is = known.contains(groups.key(group).canonical().as_str());
+            if let Some(known_as) = known_as.get_mut(group as usize) {
+                let is_known = known.contains(groups.key(group).canonical().as_str());
+                *known_as = is_known.then_some(group);
             }
         });
-        Some(OfToday { groups: Some(groups), is_known })
+        let of = |group: &u32| known_as.get(*group as usize).copied().flatten();
+        let of_row = groups.of_row.iter().map(of).collect();
+        Some((Some(groups), of_row))
     }
 
     /// What a document stands for: data, growth by the newest, load by logs or else by growth.
@@ -245,7 +228,7 @@ impl Trials {
         (today, until_s): (&LapseStart, i64),
         by: FoldContext<'_>,
     ) -> Option<()> {
-        let of_today = self.of_today(today, by)?;
+        let (of_today, from) = self.of_today(today, by)?;
         let of_rows = self.of_rows();
         let mut sums = vec![[0.0; 3]; groups.len()];
         for (group, shares) in groups.of_row.iter().zip(&of_rows) {
@@ -260,19 +243,20 @@ impl Trials {
         }
         let mut found: HashMap<(Option<u32>, u32), Shares> = HashMap::new();
         let mut others: HashMap<u32, Shares> = HashMap::new();
-        for (row, (group, shares)) in groups.of_row.iter().zip(&of_rows).enumerate() {
+        for ((group, shares), from) in groups.of_row.iter().zip(&of_rows).zip(&from) {
             let to = target.get(*group as usize).copied().unwrap_or(0);
-            let from = of_today.of(row);
-            add(found.entry((from, to)).or_default(), shares);
+            add(found.entry((*from, to)).or_default(), shares);
             add(others.entry(to).or_default(), shares);
         }
         let mut by_key: HashMap<Option<u32>, Vec<(u32, Shares)>> = HashMap::new();
         for ((from, to), shares) in found {
             by_key.entry(from).or_default().push((to, shares));
         }
-        let unknown = by_key.remove(&None).filter(|_| of_today.has_others());
+        // Enough documents are of other keys to stand for all of these.
+        let has_others = from.iter().filter(|from| from.is_none()).take(ENOUGH).count() == ENOUGH;
+        let unknown = by_key.remove(&None).filter(|_| has_others);
         new.others = parts(unknown.unwrap_or_else(|| others.into_iter().collect()));
-        if let Some(of) = &of_today.groups {
+        if let Some(of) = &of_today {
             let named = by_key.into_iter().filter_map(|(from, shares)| {
                 let canonical = of.key(from?).canonical();
                 Some((canonical.into_boxed_str(), parts(shares)))

@@ -11,7 +11,6 @@ use crate::model::units::real;
 use super::fold::Groups;
 use super::keys::KeyPart;
 use super::settings::Settings;
-use super::splits::PlacementRanges;
 
 /// Prefixes whose places are looked up: enough for a mean.
 const MOST_PREFIXES: usize = 10_000;
@@ -53,7 +52,7 @@ impl Routed {
 
 /// Every prefix of a hierarchical key that the documents have, as far as its values are known, and how many have it:
 /// requests are taken to meet a prefix as often as documents do.
-fn prefixes(groups: &Groups<'_>) -> Vec<(Vec<Part>, f64)> {
+pub(super) fn prefixes(groups: &Groups<'_>) -> Vec<(Vec<Part>, f64)> {
     let mut found = Vec::new();
     for depth in 1..groups.depths.len() {
         for group in groups.first(depth, MOST_PREFIXES) {
@@ -67,17 +66,6 @@ fn prefixes(groups: &Groups<'_>) -> Vec<(Vec<Part>, f64)> {
         }
     }
     found
-}
-
-/// Each request of the workload, in its order, where keys lie as these do.
-pub(super) fn of_groups(
-    groups: &Groups<'_>,
-    candidate: &Candidate,
-    settings: &Settings,
-    (ranges, document_kib): (&PlacementRanges, f64),
-) -> Vec<Routed> {
-    let by = RoutingSettings { document_kib, ..RoutingSettings::default() };
-    routed(settings, candidate, ranges.routed(), || prefixes(groups), &by)
 }
 
 /// Each request of the workload, in its order; only requests need the prefixes.

@@ -1,11 +1,9 @@
 //! Documents get the numbers of their groups, block by block: parts of the rows by as many hands as there are, with the same
 //! numbers however many these are.
 
-use std::borrow::Cow;
-
 use super::super::candidate::Gaps;
 use super::column_values::ColumnValues;
-use super::digits::{BLOCK, Level, SuffixDraws};
+use super::digits::{BLOCK, Level};
 use super::fold::FoldContext;
 use super::numbering::{Moved, Numbering};
 use super::pairs::{Pairs, ParentGroups};
@@ -22,77 +20,32 @@ pub(super) struct RowGroups<'a> {
     pub gaps: Gaps,
 }
 
-/// The group of each document, before and behind.
-pub(super) struct Rows<'r> {
-    before: ParentColumn<'r>,
-    to: Vec<u32>,
+/// Every block of some rows from the first on; none where it was not wanted to the end.
+fn blocks(
+    of_row: &mut [u32],
+    start: usize,
+    by: FoldContext<'_>,
+    mut work: impl FnMut(usize, &mut [u32]),
+) -> Option<()> {
+    for (block, groups) in of_row.chunks_mut(BLOCK).enumerate() {
+        if block % BLOCKS == 0 && !(by.keep_going)() {
+            return None;
+        }
+        work(start + block * BLOCK, groups);
+    }
+    Some(())
 }
 
-#[derive(Clone, Copy)]
-enum ParentColumn<'r> {
-    /// All are in one group.
-    One,
-    /// They are what is written over.
-    Same,
-    Other(&'r [u32]),
-}
-
-impl<'r> Rows<'r> {
-    pub fn one(rows: usize) -> Self {
-        Self { before: ParentColumn::One, to: vec![0; rows] }
-    }
-
-    pub fn of(of_row: Cow<'r, [u32]>) -> Self {
-        match of_row {
-            Cow::Owned(to) => Self { before: ParentColumn::Same, to },
-            Cow::Borrowed(before) => {
-                Self { before: ParentColumn::Other(before), to: vec![0; before.len()] }
-            }
-        }
-    }
-
-    pub fn done(self) -> Vec<u32> {
-        self.to
-    }
-
-    /// Every block of some rows from the first on, with the groups of before; none where it was not wanted to the end.
-    fn blocks(
-        before: ParentColumn<'_>,
-        to: &mut [u32],
-        start: usize,
-        by: FoldContext<'_>,
-        mut work: impl FnMut(usize, &mut [u32]),
-    ) -> Option<()> {
-        for (block, groups) in to.chunks_mut(BLOCK).enumerate() {
-            if block % BLOCKS == 0 && !(by.keep_going)() {
-                return None;
-            }
-            let at = start + block * BLOCK;
-            match before {
-                // Written before it is read: memory that was never written to costs twice else.
-                ParentColumn::One => groups.fill(0),
-                ParentColumn::Same => {}
-                ParentColumn::Other(before) => {
-                    groups.copy_from_slice(of_rows(before, at, groups.len()));
-                }
-            }
-            work(at, groups);
-        }
-        Some(())
-    }
-
-    /// Parts of all rows by all hands.
-    fn parts<R: Send>(
-        &mut self,
-        by: FoldContext<'_>,
-        work: impl Fn(usize, &mut [u32], ParentColumn<'_>) -> Option<R> + Sync,
-    ) -> Option<Vec<R>> {
-        let length = by.workers.share(self.to.len(), BLOCK * BLOCKS);
-        let before = self.before;
-        let parts = self.to.chunks_mut(length).enumerate();
-        let found = by.workers.each(parts, |(part, to)| work(part * length, to, before));
-        found.into_iter().collect()
-    }
+/// Parts of all rows by all hands.
+fn parts<R: Send>(
+    of_row: &mut [u32],
+    by: FoldContext<'_>,
+    work: impl Fn(usize, &mut [u32]) -> Option<R> + Sync,
+) -> Option<Vec<R>> {
+    let length = by.workers.share(of_row.len(), BLOCK * BLOCKS);
+    let parts = of_row.chunks_mut(length).enumerate();
+    let found = by.workers.each(parts, |(part, rows)| work(part * length, rows));
+    found.into_iter().collect()
 }
 
 fn of_rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
@@ -138,7 +91,7 @@ pub(super) fn sum_up(
 
 /// Numbers as the values have them; what goes with another group comes behind.
 pub(super) fn number_by_value<'a>(
-    rows: &mut Rows<'_>,
+    of_row: &mut [u32],
     own: &ColumnValues<'a>,
     with: ParentGroups<'a>,
     sizes: &[u32],
@@ -146,10 +99,10 @@ pub(super) fn number_by_value<'a>(
 ) -> Option<RowGroups<'a>> {
     let values = own.values;
     let other = u32::try_from(values).ok()?;
-    let found = rows.parts(by, |start, to, before| {
+    let found = parts(of_row, by, |start, rows| {
         let (mut gaps, mut sums) = (Gaps::default(), room(sizes, values + 1));
         let mut others: Vec<(u32, u32, u64)> = Vec::new();
-        Rows::blocks(before, to, start, by, |at, groups| {
+        blocks(rows, start, by, |at, groups| {
             let codes = of_rows(own.codes, at, groups.len());
             for (row, (group, code)) in (at..).zip(groups.iter_mut().zip(codes)) {
                 let gap = if own.is_whole { None } else { own.gap(row, *code) };
@@ -174,7 +127,7 @@ pub(super) fn number_by_value<'a>(
     let mut numbers = Numbering::of_hashes();
     for (row, group, value) in others.into_iter().flatten() {
         let number = other.saturating_add(numbers.number(group, value));
-        if let Some(slot) = rows.to.get_mut(row as usize) {
+        if let Some(slot) = of_row.get_mut(row as usize) {
             *slot = number;
         }
         if let Some(size) = sizes.get(row as usize) {
@@ -190,19 +143,18 @@ pub(super) fn number_by_value<'a>(
 
 /// Group and value in one number.
 pub(super) fn joined<'a>(
-    rows: &mut Rows<'_>,
+    of_row: &mut [u32],
     level: &Level<'_>,
-    drawn: &mut SuffixDraws,
     (width, cells): (u32, usize),
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
-    let one = |start: usize, to: &mut [u32], before: ParentColumn<'_>, drawn: &mut SuffixDraws| {
+    let found = parts(of_row, by, |start, rows| {
         let (mut gaps, mut sums) = (Gaps::default(), room(sizes, cells));
         let mut values = [0_u64; BLOCK];
-        Rows::blocks(before, to, start, by, |at, groups| {
+        blocks(rows, start, by, |at, groups| {
             let values = values.get_mut(..groups.len()).unwrap_or_default();
-            level.indexes(at, values, &mut gaps, drawn);
+            level.indexes(at, values, &mut gaps);
             for (group, value) in groups.iter_mut().zip(values) {
                 #[expect(
                     clippy::cast_possible_truncation,
@@ -214,12 +166,7 @@ pub(super) fn joined<'a>(
             sums.add(groups, of_rows(sizes, at, groups.len()));
         })?;
         Some((gaps, sums))
-    };
-    let found = match *drawn {
-        SuffixDraws::Once(seed) => rows
-            .parts(by, |start, to, before| one(start, to, before, &mut SuffixDraws::Once(seed)))?,
-        SuffixDraws::Often(_) => vec![one(0, &mut rows.to, rows.before, drawn)?],
-    };
+    })?;
     let (gaps, sums) = together(found, by);
     Some(RowGroups { pairs: Pairs::Joined { width, count: cells }, sizes: sums.done(), gaps })
 }
@@ -248,44 +195,26 @@ pub(super) fn numbered<'a>(
     of_row: &mut [u32],
     count: usize,
     level: &Level<'_>,
-    drawn: &mut SuffixDraws,
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
     let all = of_row.len();
-    let one = |start: usize, rows: &mut [u32], drawn: &mut SuffixDraws| {
+    let one = |start: usize, rows: &mut [u32]| {
         let numbers = Numbering::of(count, level.width(), all);
-        number_part(numbers, (start, rows), level, drawn, sizes, by)
+        number_part(numbers, (start, rows), level, sizes, by)
     };
-    let found = match *drawn {
-        SuffixDraws::Once(seed) => {
-            let length = by.workers.share(all, BLOCK * BLOCKS);
-            let parts = of_row.chunks_mut(length).enumerate();
-            let found = by
-                .workers
-                .each(parts, |(part, rows)| one(part * length, rows, &mut SuffixDraws::Once(seed)));
-            let mut found = found.into_iter();
-            let mut first = match found.next() {
-                Some(first) => first?,
-                None => one(0, &mut [], drawn)?,
-            };
-            let mut moved = Vec::new();
-            for others in found {
-                moved.push(first.take_in(others?));
-            }
-            let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
-            let each = length.div_ceil(by.workers.workers()).max(1);
-            let behind =
-                behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
-            by.workers.each(behind, |(rows, moved)| moved.of_rows(rows));
-            first
-        }
-        SuffixDraws::Often(_) => one(0, of_row, drawn)?,
-    };
+    let mut found = parts(of_row, by, one)?.into_iter();
+    let mut first = found.next().or_else(|| one(0, &mut []))?;
+    let moved: Vec<Moved> = found.map(|others| first.take_in(others)).collect();
+    let length = by.workers.share(all, BLOCK * BLOCKS);
+    let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
+    let each = length.div_ceil(by.workers.workers()).max(1);
+    let behind = behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
+    by.workers.each(behind, |(rows, moved)| moved.of_rows(rows));
     Some(RowGroups {
-        pairs: Pairs::Listed(found.numbers.into_pairs()),
-        sizes: found.sums.done(),
-        gaps: found.gaps,
+        pairs: Pairs::Listed(first.numbers.into_pairs()),
+        sizes: first.sums.done(),
+        gaps: first.gaps,
     })
 }
 
@@ -293,15 +222,14 @@ fn number_part(
     mut numbers: Numbering,
     (start, of_row): (usize, &mut [u32]),
     level: &Level<'_>,
-    drawn: &mut SuffixDraws,
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<NumberedRows> {
     let (mut gaps, mut sums) = (Gaps::default(), Sums::default());
     let mut indexes = [0_u64; BLOCK];
-    Rows::blocks(ParentColumn::Same, of_row, start, by, |at, groups| {
+    blocks(of_row, start, by, |at, groups| {
         let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
-        level.marked_indexes(at, indexes, &mut gaps, drawn);
+        level.marked_indexes(at, indexes, &mut gaps);
         numbers.number_all(groups, indexes);
         if !sizes.is_empty() {
             sums.reach(numbers.len());

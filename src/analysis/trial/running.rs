@@ -5,26 +5,28 @@ use std::collections::BTreeMap;
 use super::super::candidate::Candidate;
 use super::super::candidate::legality::{self, IdCollisions, PathStats, no_time};
 use super::super::demand::buy::KeyShares;
-use super::super::demand::profiles::LoadProfiles;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
 use super::super::paths::of_time;
+use super::super::routing::RoutingSettings;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
+use super::forecast::{self, ForecastInput};
 use super::key_placement::{self, PlacementInput};
 use super::load::{self, Bill, CandidateDemand};
 use super::logged::TrialBasis;
 use super::owners::{Owners, owners};
 use super::routes::{self, Routed};
 use super::settings::Settings;
-use super::size_classes::SizeClasses;
+use super::size_classes::classes;
+use super::splits::{self, PlacementRanges};
 use super::tally::Tally;
 use super::weights::Weights;
 use super::window_samples::{self, ByHashes, WindowSamples};
 use super::{
-    ActiveKeys, DemandMapping, KeyForecast, LevelSpread, Placement, TopKey, Trial, Trials, Whole,
-    forecast, splits,
+    ActiveKeys, DemandMapping, KeepGoing, KeyForecast, LevelSpread, Placement, TopKey, Trial,
+    Trials, Whole,
 };
 use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::path::Path;
@@ -63,11 +65,14 @@ struct SideResults<'t> {
 }
 
 impl Trials {
-    pub(super) fn run<'c>(
+    /// A trial with the routes of the workload's requests, as long as it is wanted: asked every few milliseconds, by any
+    /// thread. None where it was not wanted to the end.
+    pub fn trial_while<'c>(
         &'c self,
         candidate: &'c Candidate,
-        by: FoldContext<'_>,
+        keep_going: &KeepGoing<'_>,
     ) -> Option<(Trial, Vec<Routed>)> {
+        let by = FoldContext { workers: self.workers, keep_going };
         let whole = self.whole;
         let groups = Groups::of(&self.prepared.documents, candidate, self.settings.seed, by)?;
         let (clumps, by_hashes) = self.clumps(candidate, &groups);
@@ -108,7 +113,7 @@ impl Trials {
             largest_share_of_ceiling: tally.largest.bytes / settings.ceiling.bytes(),
             top_share: tally.scaling.share(tally.commonest.1, tally.commonest.0),
             hottest_share,
-            sizes: SizeClasses::of_found(&tally.classes.0),
+            sizes: classes(&tally.classes),
             k_eff: tally.effective(&whole),
             levels: levels(&groups, &tally, &whole, by.workers),
             hot_hour_share: writes.as_ref().map(|writes| writes.top.share),
@@ -137,41 +142,20 @@ impl Trials {
         groups: &Groups<'_>,
         sums: Sums<'_>,
         moment: &Moment,
-    ) -> (splits::PlacementRanges, Vec<Routed>, Option<CandidateDemand>) {
-        let routed = |layout: &splits::PlacementRanges| {
-            let on = (layout, self.document_kib());
-            routes::of_groups(groups, candidate, settings, on)
+    ) -> splits::LaidOut {
+        let by =
+            RoutingSettings { document_kib: self.document_kib(), ..RoutingSettings::default() };
+        let on = |ranges: PlacementRanges| {
+            let prefixes = || routes::prefixes(groups);
+            let routed = routes::routed(settings, candidate, ranges.routed(), prefixes, &by);
+            let load = CandidateDemand::of(&routed, settings);
+            (ranges, routed, load)
         };
-        let scale = self.whole.bytes_scale;
-        let filled = |new: &splits::PlacementRanges| {
-            splits::filled(new, self.whole.bytes, settings, |definition| {
-                let [mut data, _] = splits::data_and_load(groups, sums.weights, definition);
-                for (_, bytes) in &mut data {
-                    *bytes *= scale;
-                }
-                data
-            })
-        };
-        let layout = splits::of_groups(groups, settings, candidate);
-        let first = routed(&layout);
-        let load = CandidateDemand::of(&first, settings);
-        let of_keys = load.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
-        let is_too_hot = |capacity| moment.shares.is_too_hot(of_keys, capacity);
-        let levels = groups.levels.len();
+        let today = settings.today.as_deref().filter(|today| today.is_current(candidate));
         let places =
             |definition: &KeyDefinition| splits::data_and_load(groups, sums.weights, definition);
-        let cooled = splits::cooled(levels, settings, (&layout, &is_too_hot), places);
-        // Today's partitions are as many as there are.
-        let is_today = cooled.is_none() && settings.is_current(candidate);
-        let new = Some(cooled.as_ref().unwrap_or(&layout)).filter(|_| !is_today);
-        match new.and_then(filled).or(cooled) {
-            Some(split) => {
-                let routed = routed(&split);
-                let load = CandidateDemand::of(&routed, settings);
-                (split, routed, load)
-            }
-            None => (layout, first, load),
-        }
+        let bytes = (self.whole.bytes, self.whole.bytes_scale);
+        splits::laid_out(candidate, (settings, today), &moment.shares, bytes, places, on)
     }
 
     /// What keys have of the writes of one moment.
@@ -260,7 +244,8 @@ impl Trials {
         let prepared = &self.prepared;
         let SideResults { newest, active, ahead, top, collisions, stats } = found;
         let mut tasks: Vec<Task<'t>> = vec![Box::new(move || {
-            *ahead = Some(self.ahead(candidate, groups, sums));
+            let input = ForecastInput { trials: self, candidate, groups, tally: sums.tally };
+            *ahead = Some(forecast::ahead(&input));
         })];
         if let Some(of) = &prepared.newest {
             tasks.push(Box::new(move || *newest = Some(of.counts(&groups.of_row))));
@@ -285,57 +270,23 @@ impl Trials {
         &self,
         groups: &Groups<'_>,
         sums: Sums<'_>,
-        (layout, owners, newest): (&splits::PlacementRanges, &Owners, Option<&[(u32, u64)]>),
+        (ranges, owners, newest): (&PlacementRanges, &Owners, Option<&[(u32, u64)]>),
         load: Option<&CandidateDemand>,
     ) -> Placement {
-        let settings = &self.settings;
-        let profiles = self.weighing.profiles();
-        let asked = PlacementInput {
-            newest,
-            ..self.placement_input(settings, sums, (layout, load), &profiles)
-        };
-        let mut placement = key_placement::place(groups, &asked, owners);
-        let bytes = placement.partitions.iter().map(|p| p.bytes);
-        placement.after_splits = splits::after_splits(groups, &asked, bytes, settings);
-        placement
-    }
-
-    pub(super) fn placement_input<'a>(
-        &'a self,
-        settings: &'a Settings,
-        sums: Sums<'a>,
-        (layout, load): (&'a splits::PlacementRanges, Option<&'a CandidateDemand>),
-        profiles: &'a LoadProfiles,
-    ) -> PlacementInput<'a> {
-        PlacementInput {
-            layout: &layout.layout,
-            from: layout.from,
-            definition: &layout.definition,
-            weights: sums.weights,
-            weighing: &self.weighing,
-            sizes: self.prepared.documents.bytes(),
-            windows: self.prepared.documents.windows(),
-            settings,
-            newest: None,
-            load,
-            profiles,
-            documents_scale: self.whole.documents_scale,
-            bytes_scale: self.whole.bytes_scale,
-            is_sample: self.whole.is_sample,
-            seed: settings.seed,
-        }
-    }
-
-    fn ahead(&self, candidate: &Candidate, groups: &Groups<'_>, sums: Sums<'_>) -> KeyForecast {
-        forecast::ahead(&forecast::ForecastInput {
-            candidate,
-            documents: &self.prepared.documents,
-            clock: self.prepared.clock.as_ref(),
+        let input = PlacementInput {
+            trials: self,
             groups,
-            tally: sums.tally,
-            whole: self.whole,
+            ranges,
+            owners,
+            weights: sums.weights,
             settings: &self.settings,
-        })
+            newest,
+            load,
+        };
+        let mut placement = key_placement::place(&input);
+        let bytes = placement.partitions.iter().map(|p| p.bytes);
+        placement.after_splits = splits::after_splits(&input, bytes);
+        placement
     }
 
     fn top(&self, groups: &Groups<'_>, sums: Sums<'_>) -> Vec<TopKey> {
@@ -351,17 +302,12 @@ impl Trials {
             }
             order.truncate(top);
         };
-        let (mut order, mut least) = (Vec::new(), 0.0);
+        let mut order = Vec::new();
         let most = top.saturating_mul(4).max(1_024);
         groups.sizes.all(|group, [count, bytes]| {
-            let bytes = scaling.bytes(group, [count, bytes]);
-            if bytes < least {
-                return;
-            }
-            order.push((bytes, count, group));
+            order.push((scaling.bytes(group, [count, bytes]), count, group));
             if order.len() >= most {
                 cut(&mut order);
-                least = order.last().map_or(0.0, |o| o.0);
             }
         });
         cut(&mut order);

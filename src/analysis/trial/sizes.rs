@@ -1,5 +1,5 @@
-//! What groups have: documents and bytes, summed up document by document. Both are kept in one number, so that each document
-//! touches memory once; and where each document is a group, nothing is summed up at all.
+//! What groups have: documents and bytes, summed up document by document, side by side, so that each document touches memory
+//! once; and where each document is a group, nothing is summed up at all.
 
 use std::ops::Range;
 
@@ -7,10 +7,6 @@ use prefetch_index::prefetch_index;
 
 use super::super::parallelism::Parallelism;
 
-/// Of the 64 bits those that count bytes; the others count documents.
-const BYTE_BITS: u32 = 40;
-const ONE: u64 = 1 << BYTE_BITS;
-const MOST_DOCUMENTS: u64 = 1 << (u64::BITS - BYTE_BITS);
 /// Groups that are put together at a time: fewer are not worth a thread.
 const GRAIN: usize = 1 << 16;
 
@@ -20,29 +16,22 @@ const AHEAD: usize = 32;
 /// Documents and bytes of each group; some may have none.
 #[derive(Debug)]
 pub(super) enum Sizes<'a> {
-    Packed(Vec<u64>),
-    /// Where both do not fit into one number.
-    Apart(Vec<[u64; 2]>),
+    Summed(Vec<[u64; 2]>),
     /// Each document is a group, and this is its size.
     Single(&'a [u32]),
 }
 
 impl Default for Sizes<'_> {
     fn default() -> Self {
-        Self::Packed(Vec::new())
+        Self::Summed(Vec::new())
     }
-}
-
-fn unpacked(both: u64) -> [u64; 2] {
-    [both >> BYTE_BITS, both & (ONE - 1)]
 }
 
 impl Sizes<'_> {
     /// Groups that there may be.
     pub fn len(&self) -> usize {
         match self {
-            Self::Packed(both) => both.len(),
-            Self::Apart(both) => both.len(),
+            Self::Summed(sums) => sums.len(),
             Self::Single(sizes) => sizes.len(),
         }
     }
@@ -55,8 +44,7 @@ impl Sizes<'_> {
     pub fn of(&self, group: u32) -> [u64; 2] {
         let at = group as usize;
         let found = match self {
-            Self::Packed(both) => both.get(at).map(|both| unpacked(*both)),
-            Self::Apart(both) => both.get(at).copied(),
+            Self::Summed(sums) => sums.get(at).copied(),
             Self::Single(sizes) => sizes.get(at).map(|size| [1, u64::from(*size)]),
         };
         found.unwrap_or_default()
@@ -74,16 +62,10 @@ impl Sizes<'_> {
     pub fn each(&self, range: Range<usize>, mut visit: impl FnMut(u32, [u64; 2])) {
         let first = u32::try_from(range.start).unwrap_or(u32::MAX);
         match self {
-            Self::Packed(both) => {
-                let both = both.get(range).unwrap_or_default();
-                for (group, both) in (first..).zip(both).filter(|(_, both)| **both != 0) {
-                    visit(group, unpacked(*both));
-                }
-            }
-            Self::Apart(both) => {
-                let both = both.get(range).unwrap_or_default();
-                for (group, both) in (first..).zip(both).filter(|(_, both)| both[0] != 0) {
-                    visit(group, *both);
+            Self::Summed(sums) => {
+                let sums = sums.get(range).unwrap_or_default();
+                for (group, sums) in (first..).zip(sums).filter(|(_, sums)| sums[0] != 0) {
+                    visit(group, *sums);
                 }
             }
             Self::Single(sizes) => {
@@ -110,24 +92,7 @@ impl Sizes<'_> {
 
 /// Documents and bytes of groups, while they are summed up.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
-    /// What was not yet added to the others.
-    both: Vec<u64>,
-    apart: Vec<[u64; 2]>,
-    documents: u64,
-    bytes: u64,
-}
-
-fn sum_up(both: &mut [u64], of_row: &[u32], sizes: &[u32]) {
-    for (row, (group, size)) in of_row.iter().zip(sizes).enumerate() {
-        if let Some(ahead) = of_row.get(row + AHEAD) {
-            prefetch_index(&*both, *ahead as usize);
-        }
-        if let Some(both) = both.get_mut(*group as usize) {
-            *both = both.wrapping_add(ONE | u64::from(*size));
-        }
-    }
-}
+pub(super) struct Sums(Vec<[u64; 2]>);
 
 impl Sums {
     /// Of so many groups; more may come.
@@ -140,124 +105,57 @@ impl Sums {
 
     /// Room for so many groups.
     pub fn reach(&mut self, groups: usize) {
-        if self.both.len() < groups {
-            self.both.resize(groups, 0);
+        if self.0.len() < groups {
+            self.0.resize(groups, [0; 2]);
         }
     }
 
     /// Adds a few documents of groups for which there is room.
     pub fn add(&mut self, of_row: &[u32], sizes: &[u32]) {
-        let sum: u64 = sizes.iter().map(|size| u64::from(*size)).sum();
-        let rows = sizes.len() as u64;
-        if !self.fits(rows, sum) {
-            self.flush();
+        for (row, (group, size)) in of_row.iter().zip(sizes).enumerate() {
+            if let Some(ahead) = of_row.get(row + AHEAD) {
+                prefetch_index(&self.0, *ahead as usize);
+            }
+            if let Some([documents, bytes]) = self.0.get_mut(*group as usize) {
+                *documents += 1;
+                *bytes = bytes.wrapping_add(u64::from(*size));
+            }
         }
-        if !self.fits(rows, sum) {
-            self.add_apart(of_row, sizes);
-            return;
-        }
-        self.documents += rows;
-        self.bytes += sum;
-        sum_up(&mut self.both, of_row, sizes);
     }
 
     /// Adds what a group has.
-    pub fn add_to(&mut self, group: u32, [documents, bytes]: [u64; 2]) {
-        if !self.fits(documents, bytes) {
-            self.flush();
-        }
+    pub fn add_to(&mut self, group: u32, more: [u64; 2]) {
         let at = group as usize;
         self.reach(at + 1);
-        if !self.fits(documents, bytes) {
-            self.reach_apart();
-            if let Some([count, sum]) = self.apart.get_mut(at) {
-                *count += documents;
-                *sum += bytes;
-            }
-            return;
-        }
-        self.documents += documents;
-        self.bytes += bytes;
-        if let Some(both) = self.both.get_mut(at) {
-            *both = both.wrapping_add((documents << BYTE_BITS) | bytes);
+        if let Some(sums) = self.0.get_mut(at) {
+            add(sums, &more);
         }
     }
 
     /// What others found, too.
-    pub fn and(mut self, mut other: Self, workers: Parallelism) -> Self {
-        if !self.fits(other.documents, other.bytes) {
-            self.flush();
-            other.flush();
-        }
-        self.reach(other.both.len());
-        self.documents += other.documents;
-        self.bytes += other.bytes;
-        let length = workers.share(other.both.len(), GRAIN);
-        let parts = self
-            .both
-            .chunks_mut(length)
-            .zip(other.both.chunks(length))
-            .filter(|_| other.documents > 0);
+    pub fn and(mut self, other: Self, workers: Parallelism) -> Self {
+        self.reach(other.0.len());
+        let length = workers.share(other.0.len(), GRAIN);
+        let parts = self.0.chunks_mut(length).zip(other.0.chunks(length));
         workers.each(parts, |(sums, others)| {
-            for (sum, other) in sums.iter_mut().zip(others) {
-                *sum = sum.wrapping_add(*other);
-            }
+            sums.iter_mut().zip(others).for_each(|(sums, more)| add(sums, more));
         });
-        if !other.apart.is_empty() {
-            self.reach(other.apart.len());
-            self.reach_apart();
-            for (sum, other) in self.apart.iter_mut().zip(&other.apart) {
-                sum[0] += other[0];
-                sum[1] += other[1];
-            }
-        }
         self
     }
 
     /// Leaves out what groups from this one on have.
     pub fn cut(&mut self, groups: usize) {
-        self.both.truncate(groups);
-        self.apart.truncate(groups);
+        self.0.truncate(groups);
     }
 
-    pub fn done<'s>(mut self) -> Sizes<'s> {
-        if self.apart.is_empty() {
-            return Sizes::Packed(self.both);
-        }
-        self.flush();
-        Sizes::Apart(self.apart)
+    pub fn done<'s>(self) -> Sizes<'s> {
+        Sizes::Summed(self.0)
     }
+}
 
-    /// Whether so much more can be counted without a carry from one to the other.
-    fn fits(&self, documents: u64, bytes: u64) -> bool {
-        self.documents.saturating_add(documents) < MOST_DOCUMENTS
-            && self.bytes.saturating_add(bytes) < ONE
-    }
-
-    fn reach_apart(&mut self) {
-        let length = self.apart.len().max(self.both.len());
-        self.apart.resize(length, [0; 2]);
-    }
-
-    /// Documents beyond all sense, by their sizes.
-    fn add_apart(&mut self, of_row: &[u32], sizes: &[u32]) {
-        self.reach_apart();
-        for (group, size) in of_row.iter().zip(sizes) {
-            if let Some([count, bytes]) = self.apart.get_mut(*group as usize) {
-                *count += 1;
-                *bytes += u64::from(*size);
-            }
-        }
-    }
-
-    fn flush(&mut self) {
-        (self.documents, self.bytes) = (0, 0);
-        self.reach_apart();
-        for (sum, both) in self.apart.iter_mut().zip(&mut self.both) {
-            let [documents, bytes] = unpacked(std::mem::take(both));
-            sum[0] += documents;
-            sum[1] += bytes;
-        }
+fn add(sums: &mut [u64; 2], more: &[u64; 2]) {
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum = sum.wrapping_add(*more);
     }
 }
 

@@ -1,13 +1,15 @@
 //! Splits of physical partitions: today's ranges brought to a number, and partitions that hold more than they may.
 
 use super::super::candidate::Candidate;
-use super::super::demand::buy::PartitionFlows;
+use super::super::demand::buy::{KeyShares, PartitionFlows};
 use super::super::routing::RoutedLayout;
 use super::super::throttling::equal_share;
 use super::estimates::load_ratio;
 use super::fold::Groups;
 use super::key_placement::{LayoutFrom, PartitionLoad, PlacementInput};
 use super::keys::even;
+use super::load::CandidateDemand;
+use super::routes::Routed;
 use super::settings::Settings;
 use super::today::Today;
 use super::weights::Weights;
@@ -62,23 +64,42 @@ impl PlacementRanges {
     }
 }
 
-/// The ranges on which the keys of documents are placed.
-pub(super) fn of_groups(
-    groups: &Groups<'_>,
-    settings: &Settings,
+/// The ranges, where requests go on them, and what they demand.
+pub(super) type LaidOut = (PlacementRanges, Vec<Routed>, Option<CandidateDemand>);
+
+/// Where a key lies once splits have made room for its data and its load. `places` are both by place, a byte of them is
+/// `scale` of all that is stored.
+pub(super) fn laid_out(
     candidate: &Candidate,
-) -> PlacementRanges {
-    let today = settings.today.as_deref();
-    let today = today.filter(|today| today.is_current(candidate));
-    layout(today, groups.levels.len(), settings, |definition| {
-        let placed = placed(groups, definition, None);
-        placed.into_iter().map(|p| (p.epk, p.bytes)).collect()
-    })
+    (settings, today): (&Settings, Option<&Today>),
+    shares: &KeyShares,
+    (all_bytes, scale): (f64, f64),
+    places: impl Fn(&KeyDefinition) -> [Vec<PlacedWeight>; 2],
+    on: impl Fn(PlacementRanges) -> LaidOut,
+) -> LaidOut {
+    let levels = candidate.levels.len();
+    let data = |definition: &KeyDefinition| {
+        let [data, _] = places(definition);
+        data
+    };
+    let first = on(layout(today, levels, settings, data));
+    let of_keys = first.2.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
+    let is_too_hot = |capacity| shares.is_too_hot(of_keys, capacity);
+    let cooled = cooled(levels, settings, (&first.0, &is_too_hot), &places);
+    // Today's partitions are as many as there are.
+    let is_today = cooled.is_none() && settings.is_current(candidate);
+    let new = Some(cooled.as_ref().unwrap_or(&first.0)).filter(|_| !is_today);
+    let filled = new.and_then(|new| {
+        filled(new, all_bytes, settings, |definition| {
+            data(definition).into_iter().map(|(epk, bytes)| (epk, bytes * scale)).collect()
+        })
+    });
+    filled.or(cooled).map_or(first, on)
 }
 
 /// The ranges on which a key is placed: where it is the one that the container has today's, split as far as its keys' places
 /// and bytes say, else those of a new container.
-pub(super) fn layout(
+fn layout(
     today: Option<&Today>,
     levels: usize,
     settings: &Settings,
@@ -111,7 +132,7 @@ pub(super) fn layout(
 
 /// Partitions of a new container that would hold more than they may are split while its data is copied: it serves on what
 /// these splits make. None where nothing is split.
-pub(super) fn filled(
+fn filled(
     new: &PlacementRanges,
     all_bytes: f64,
     settings: &Settings,
@@ -139,7 +160,7 @@ pub(super) fn filled(
 /// The ranges of a new container whose first level is too hot for a partition: created as small as it may be, a partition
 /// gets more where RU/s are raised, and is split from 10,000 RU/s on. None where one partition can serve each first level,
 /// where a new one is as small anyway, or RU/s are not known.
-pub(super) fn cooled(
+fn cooled(
     levels: usize,
     settings: &Settings,
     (chosen, is_too_hot): (&PlacementRanges, &dyn Fn(f64) -> bool),
@@ -168,7 +189,7 @@ pub(super) fn data_and_load(
     weights: &Weights<'_>,
     definition: &KeyDefinition,
 ) -> [Vec<PlacedWeight>; 2] {
-    let placed = placed(groups, definition, Some(weights));
+    let placed = placed(groups, definition, weights);
     let of = |weigh: fn(&PlacedGroup) -> f64| -> Vec<PlacedWeight> {
         placed.iter().map(|p| (p.epk.clone(), weigh(p))).collect()
     };
@@ -177,32 +198,32 @@ pub(super) fn data_and_load(
 
 /// None where no partition holds more than it may.
 pub(super) fn after_splits(
-    groups: &Groups<'_>,
     input: &PlacementInput<'_>,
     mut bytes: impl Iterator<Item = f64>,
-    settings: &Settings,
 ) -> Option<Splits> {
     let limit = PHYSICAL_CEILING_KIB * 1024.0;
     if bytes.all(|bytes| bytes <= limit) {
         return None;
     }
-    let placed = placed(groups, input.definition, Some(input.weights));
-    let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * input.bytes_scale);
+    let PlacementRanges { layout, definition, .. } = input.ranges;
+    let whole = &input.trials.whole;
+    let placed = placed(input.groups, definition, input.weights);
+    let weigh = |p: &PlacedGroup| (p.epk.clone(), p.bytes * whole.bytes_scale);
     let weights: Vec<(Epk, f64)> = placed.iter().map(weigh).collect();
-    let layout =
-        input.layout.split_over(limit, SplitBy::new(&weights, input.definition, settings.cut));
+    let by = SplitBy::new(&weights, definition, input.settings.cut);
+    let layout = layout.split_over(limit, by);
     let mut found = vec![PartitionLoad::default(); layout.len()];
     let mut parts = vec![0.0; layout.len()];
     for one in &placed {
         let at = layout.owner(&one.epk).unwrap_or(0);
         if let (Some(load), Some(part)) = (found.get_mut(at), parts.get_mut(at)) {
-            load.bytes += one.bytes * input.bytes_scale;
-            load.documents += one.documents * input.documents_scale;
+            load.bytes += one.bytes * whole.bytes_scale;
+            load.documents += one.documents * whole.documents_scale;
             *part += one.weight;
         }
     }
     // Keys of one partition follow all courses, as all keys do.
-    let mix = input.weighing.mix(groups);
+    let mix = input.trials.weighing.mix(input.groups);
     let of_profiles = parts.iter();
     let of_profiles = of_profiles.flat_map(|part| mix.iter().map(move |share| part * share));
     let of_profiles: Vec<f64> = of_profiles.collect();
@@ -225,7 +246,7 @@ pub(super) fn after_splits(
 fn placed(
     groups: &Groups<'_>,
     definition: &KeyDefinition,
-    weights: Option<&Weights<'_>>,
+    weights: &Weights<'_>,
 ) -> Vec<PlacedGroup> {
     let (mut total, mut seen) = (0.0, 0_usize);
     groups.sizes.all(|_, [_, bytes]| {
@@ -251,7 +272,7 @@ fn placed(
             epk: groups.place(group, groups.levels.len(), definition).0,
             bytes: real(size),
             documents: real(count),
-            weight: weights.map_or(0.0, |weights| weights.of(group)),
+            weight: weights.of(group),
         };
         if is_large {
             found.push(one);

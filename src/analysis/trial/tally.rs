@@ -27,7 +27,8 @@ pub(super) struct Tally {
     pub commonest: (u64, u32),
     pub largest: Largest,
     pub bytes: u64,
-    pub classes: Classes,
+    /// Keys by the class of their size.
+    pub classes: Vec<u64>,
     /// From what a key has here to what it has in all.
     pub scaling: Scaling,
 }
@@ -46,16 +47,6 @@ impl Largest {
         if (other.bytes, other.has[0]) > (self.bytes, self.has[0]) {
             *self = other;
         }
-    }
-}
-
-/// Keys by the class of their size.
-#[derive(Clone, Copy)]
-pub(super) struct Classes(pub [u64; BUCKETS]);
-
-impl Default for Classes {
-    fn default() -> Self {
-        Self([0; BUCKETS])
     }
 }
 
@@ -101,12 +92,12 @@ impl Tally {
     fn scaled(sizes: &Sizes<'_>, scaling: Scaling, workers: Parallelism) -> Self {
         let of_part = |part| Self::of_part(sizes, part, &scaling);
         let found = workers.each(sizes.parts(workers), of_part);
-        let found = found.iter().fold(Self::default(), Self::and);
+        let found = found.into_iter().reduce(Self::and).unwrap_or_default();
         Self { scaling, ..found }
     }
 
     fn of_part(sizes: &Sizes<'_>, part: Range<usize>, scaling: &Scaling) -> Self {
-        let mut found = Self::default();
+        let mut found = Self { classes: vec![0; BUCKETS], ..Self::default() };
         sizes.each(part, |group, [count, bytes]| {
             found.seen += 1;
             found.documents += count;
@@ -123,12 +114,12 @@ impl Tally {
             found.bytes = found.bytes.wrapping_add(bytes);
             let in_all = scaling.bytes(group, [count, bytes]);
             found.largest.or(Largest { bytes: in_all, has: [count, bytes], group });
-            size_classes::count(&mut found.classes.0, in_all);
+            size_classes::count(&mut found.classes, in_all);
         });
         found
     }
 
-    fn and(mut self, other: &Self) -> Self {
+    fn and(mut self, other: Self) -> Self {
         self.seen += other.seen;
         self.documents += other.documents;
         self.once += other.once;
@@ -140,7 +131,7 @@ impl Tally {
         }
         self.largest.or(other.largest);
         self.bytes += other.bytes;
-        for (sum, keys) in self.classes.0.iter_mut().zip(other.classes.0) {
+        for (sum, keys) in self.classes.iter_mut().zip(other.classes) {
             *sum += keys;
         }
         self

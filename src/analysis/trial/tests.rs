@@ -15,6 +15,7 @@ mod singles;
 use std::collections::BTreeMap;
 
 use super::super::candidate::Draws;
+use super::routes::Routed;
 use super::*;
 use crate::model::documents::{NearUnique, Scalar, Table, TableLimits, WantedPaths};
 use crate::model::key::Part as KeyPart;

@@ -32,62 +32,48 @@ pub(super) struct NewKey {
 }
 
 /// The new key's values, of the largest keys first. With the id below, a key stands for all under it.
-pub(super) fn ones(
-    logged: &KeyLog,
-    made: &KeySplit<'_>,
+pub(super) fn ones<'l>(
+    logged: &'l KeyLog,
+    made: &'l KeySplit<'_>,
     profiles: &LoadProfiles,
     settings: &Settings,
 ) -> Vec<NewKey> {
-    let mut found = Vec::new();
-    for key in &logged.keys {
-        if found.len() >= MOST_VALUES {
-            break;
-        }
-        match made {
-            KeySplit::Same | KeySplit::ById => found.push(NewKey {
-                key: key.key.clone(),
-                bytes: key.bytes.unwrap_or(0.0),
-                ru: key.ru,
-                profile: profiles.of_key(&key.key.canonical()),
-            }),
+    let of = |key: &'l LoggedKey| -> Box<dyn Iterator<Item = NewKey> + 'l> {
+        let whole = NewKey {
+            key: key.key.clone(),
+            bytes: key.bytes.unwrap_or(0.0),
+            ru: key.ru,
+            profile: profiles.of_key(&key.key.canonical()),
+        };
+        match *made {
+            KeySplit::Same | KeySplit::ById => Box::new(std::iter::once(whole)),
             KeySplit::Divided { level, parts, unit, .. } => {
-                let first = found.len();
-                divide(key, level, *parts, *unit, settings, logged, &mut found);
-                let profile = profiles.of_key(&key.key.canonical());
-                for one in found.iter_mut().skip(first) {
-                    one.profile = profile;
-                }
+                let periods =
+                    unit.map_or_else(|| vec![None], |u| periods(key, u, settings, logged));
+                Box::new(divided(whole, key, (level, parts), periods))
             }
         }
-    }
-    found
+    };
+    logged.keys.iter().flat_map(of).take(MOST_VALUES).collect()
 }
 
-fn divide(
-    key: &LoggedKey,
-    level: &Level,
-    parts: u32,
-    unit: Option<DateUnit>,
-    settings: &Settings,
-    logged: &KeyLog,
-    found: &mut Vec<NewKey>,
-) {
-    let periods = unit.map_or_else(|| vec![None], |unit| periods(key, unit, settings, logged));
+fn divided<'l>(
+    whole: NewKey,
+    key: &'l LoggedKey,
+    (level, parts): (&'l Level, u32),
+    periods: Vec<Option<Stamp>>,
+) -> impl Iterator<Item = NewKey> + 'l {
     let share = 1.0 / (as_number(periods.len()) * f64::from(parts));
-    for (age, start) in periods.iter().enumerate() {
-        for number in 1..=parts {
-            if found.len() >= MOST_VALUES {
-                return;
-            }
-            found.push(NewKey {
-                key: vec![Value::Text(text(key, level, number, *start).into())].into(),
-                bytes: key.bytes.unwrap_or(0.0) * share,
-                // All that is asked now is asked of the period that goes on.
-                ru: if age == 0 { key.ru / f64::from(parts) } else { 0.0 },
-                profile: 0,
-            });
-        }
-    }
+    periods.into_iter().enumerate().flat_map(move |(age, start)| {
+        let whole = whole.clone();
+        (1..=parts).map(move |number| NewKey {
+            key: vec![Value::Text(text(key, level, number, start).into())].into(),
+            bytes: whole.bytes * share,
+            // All that is asked now is asked of the period that goes on.
+            ru: if age == 0 { whole.ru / f64::from(parts) } else { 0.0 },
+            profile: whole.profile,
+        })
+    })
 }
 
 /// Starts of the periods over which a key grew to its size, the present one first.

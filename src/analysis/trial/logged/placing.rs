@@ -9,6 +9,7 @@ use crate::model::key::{KeyDefinition, Part as Value};
 use super::super::super::candidate::{Candidate, Gaps};
 use super::super::super::demand::buy::{KeyShares, PartitionFlows};
 use super::super::super::demand::profiles::LoadProfiles;
+use super::super::super::distribution::BUCKETS;
 use super::super::super::growth::LimitDate;
 use super::super::super::skew::WholeOf;
 use super::super::as_placed::KeyPlaces;
@@ -19,14 +20,15 @@ use super::super::load::{Bill, CandidateDemand, measured};
 use super::super::routes::Routed;
 use super::super::scaling::DOCUMENT_BYTES;
 use super::super::settings::Settings;
-use super::super::splits::{self, PlacementRanges};
-use super::super::{LevelSpread, SizeClasses, TopKey, Trial};
+use super::super::splits::{self, LaidOut, PlacementRanges};
+use super::super::size_classes::{SizeClass, classes, count};
+use super::super::{LevelSpread, TopKey, Trial};
 use super::findings::findings;
 use super::new_keys::{NewKey, is_heavy, ones, placed_apart};
 use super::transform::KeySplit;
 use super::{KeyLog, LoggedKey, TrialBasis};
 use crate::model::layout::{Layout, PlacedWeight};
-use crate::model::units::{PARTITION_RU_PER_SECOND, whole_u64};
+use crate::model::units::PARTITION_RU_PER_SECOND;
 
 pub(super) fn trial(
     logged: &KeyLog,
@@ -181,13 +183,13 @@ fn shares(ones: &[NewKey], ru: f64, hottest: f64, profiles: &Arc<LoadProfiles>) 
 }
 
 /// Of the keys whose sizes are reported; of documents none is.
-fn sizes(ones: &[NewKey], made: &KeySplit<'_>) -> SizeClasses {
-    if *made == KeySplit::ById {
-        return SizeClasses::default();
+fn sizes(ones: &[NewKey], made: &KeySplit<'_>) -> Vec<SizeClass> {
+    let mut found = [0; BUCKETS];
+    let bytes = ones.iter().map(|one| one.bytes.floor());
+    for bytes in bytes.filter(|bytes| *bytes > 0.0 && *made != KeySplit::ById) {
+        count(&mut found, bytes);
     }
-    let bytes = ones.iter().map(|one| whole_u64(one.bytes));
-    let bytes: Vec<u64> = bytes.filter(|bytes| *bytes > 0).collect();
-    SizeClasses::of(&vec![1; bytes.len()], &bytes, 1.0)
+    classes(&found)
 }
 
 /// The values of each level together with those before it; of documents below no more is known than how large one can be.
@@ -217,41 +219,29 @@ fn levels(
     (0..candidate.levels.len()).map(spread).collect()
 }
 
-/// The ranges, where requests go on them, and what they demand.
+/// The ranges, where requests go on them, and what they demand. The current key lies on today's ranges.
 fn laid_out(
     logged: &KeyLog,
     candidate: &Candidate,
     ones: &[NewKey],
     shares: &KeyShares,
     settings: &Settings,
-) -> (PlacementRanges, Vec<Routed>, Option<CandidateDemand>) {
+) -> LaidOut {
     let is_asked = logged.today.logged.total() > 0.0;
-    let on = |layout: PlacementRanges| {
-        let routed = logged.routed(candidate, settings, layout.routed());
+    let on = |ranges: PlacementRanges| {
+        let routed = logged.routed(candidate, settings, ranges.routed());
         let load = CandidateDemand::of(&routed, settings).filter(|_| is_asked);
-        (layout, routed, load)
+        (ranges, routed, load)
     };
-    let first = on(layout(logged, candidate, ones, settings));
-    let of_keys = first.2.as_ref().map_or(0.0, |load| load.by_key.ru_per_second);
-    let is_too_hot = |capacity| shares.is_too_hot(of_keys, capacity);
     let places = |definition: &KeyDefinition| {
         let of = |weigh: fn(&NewKey) -> f64| -> Vec<PlacedWeight> {
-            let placed = placed(ones, definition);
-            placed.map(|(epk, one)| (epk, weigh(one))).collect()
+            placed(ones, definition).map(|(epk, one)| (epk, weigh(one))).collect()
         };
         [of(|one| one.bytes), of(|one| one.ru)]
     };
-    let levels = candidate.levels.len();
-    let cooled = splits::cooled(levels, settings, (&first.0, &is_too_hot), places);
-    let is_today = cooled.is_none() && settings.is_current(candidate);
-    let new = Some(cooled.as_ref().unwrap_or(&first.0)).filter(|_| !is_today);
-    let filled = new.and_then(|new| {
-        splits::filled(new, logged.whole(settings).bytes, settings, |definition| {
-            let all = placed(ones, definition);
-            all.map(|(epk, one)| (epk, one.bytes)).collect()
-        })
-    });
-    filled.or(cooled).map_or(first, on)
+    let today = Some(&logged.today).filter(|t| t.ranges.is_some() && t.is_current(candidate));
+    let bytes = (logged.whole(settings).bytes, 1.0);
+    splits::laid_out(candidate, (settings, today), shares, bytes, places, on)
 }
 
 /// With the id below, splits divide what a key of today has.
@@ -261,21 +251,6 @@ fn divisible(shares: KeyShares, ones: &[NewKey], whole: f64, ru: f64) -> KeyShar
     let heavy_bytes: Vec<f64> = bytes.collect();
     let rows = (0..heavy_bytes.len()).map(|row| (row, Vec::new()));
     KeyShares { heavy_bytes, ..shares.with(rows) }
-}
-
-/// The current key lies on today's ranges.
-fn layout(
-    logged: &KeyLog,
-    candidate: &Candidate,
-    ones: &[NewKey],
-    settings: &Settings,
-) -> PlacementRanges {
-    let today = &logged.today;
-    let today = Some(today).filter(|t| t.ranges.is_some() && t.is_current(candidate));
-    splits::layout(today, candidate.levels.len(), settings, |definition| {
-        let placed = placed(ones, definition);
-        placed.map(|(epk, one)| (epk, one.bytes)).collect()
-    })
 }
 
 /// Bytes and logged RU of each partition, and what it is asked to serve.

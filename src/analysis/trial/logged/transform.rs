@@ -56,13 +56,7 @@ pub(super) fn of<'a>(
             LevelPart::Date { path, unit: found } if own.path() != Some(path) => {
                 unit = unit.max(Some(*found));
             }
-            LevelPart::Path(_)
-            | LevelPart::Prefix { .. }
-            | LevelPart::Lower(_)
-            | LevelPart::Bucket { .. }
-            | LevelPart::Date { .. } => {
-                return cannot();
-            }
+            _ => return cannot(),
         }
     }
     if is_own != 1 {

@@ -16,7 +16,7 @@ fn a_key_seen_once_is_one_document_and_no_finding() {
     let trial = trials(&sample, settings.clone()).trial(&parsed("/id"));
     assert_eq!(trial.largest_bytes.round(), 1_024.0);
     assert!(trial.top.iter().all(|top| top.documents == 1.0 && top.bytes.round() == 1_024.0));
-    assert!(trial.sizes.classes.iter().all(|class| class.from_kib <= 1.0));
+    assert!(trial.sizes.iter().all(|class| class.from_kib <= 1.0));
     assert!(trial.largest_share_of_ceiling < 1e-6 && trial.hottest_share < 1e-6);
     let [low, high] = trial.largest_range.unwrap();
     assert!(low <= trial.largest_bytes && high < trial.whole.bytes / 10.0);

@@ -31,31 +31,22 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
     let unknown = count(|r| r == Routing::Unknown);
     let of_request = |n| counted(n, "kind of request", "kinds of request");
     let kinds = of_request(routed.len() as u64);
-    if fan_out > 0 {
-        let part = fan_out_part(routed);
-        let severity = if partitions <= 1 || part.is_some_and(|part| part < FEW) {
-            Severity::Note
-        } else {
-            Severity::Warn
-        };
+    let part = fan_out_part(routed);
+    let is_small = partitions <= 1 || part.is_some_and(|part| part < FEW);
+    let severity = if fan_out == 0 || is_small { Severity::Note } else { Severity::Warn };
+    let sentence = if fan_out > 0 {
         let of_ru =
             part.map_or_else(String::new, |part| format!(", {} of the RU", percent_text(part)));
-        say(
-            Rule::RequestsCrossPartitions,
-            Weight::by(severity, real(fan_out), 1.0, 1.0),
-            format!(
-                "{} cross-partition ({n} of {n}){of_ru}.",
-                counted(fan_out, &format!("of {kinds} is"), &format!("of {kinds} are")),
-                n = count_text(partitions)
-            ),
-        );
+        format!(
+            "{} cross-partition ({n} of {n}){of_ru}.",
+            counted(fan_out, &format!("of {kinds} is"), &format!("of {kinds} are")),
+            n = count_text(partitions)
+        )
     } else {
-        say(
-            Rule::RequestsCrossPartitions,
-            Weight::by(Severity::Note, real(fan_out), 1.0, 1.0),
-            format!("None of {kinds} queries all physical partitions."),
-        );
-    }
+        format!("None of {kinds} queries all physical partitions.")
+    };
+    let weight = Weight::by(severity, real(fan_out), 1.0, 1.0);
+    say(Rule::RequestsCrossPartitions, weight, sentence);
     if unknown > 0 {
         say(
             Rule::RoutingUnknown,

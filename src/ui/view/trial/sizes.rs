@@ -81,7 +81,7 @@ impl SizesPanel {
 
 pub fn sizes_panel(trial: &Trial, settings: &Settings, mask: &Mask) -> SizesPanel {
     let ceiling = settings.ceiling;
-    let classes = trial.sizes.classes.iter().rev();
+    let classes = trial.sizes.iter().rev();
     let classes = classes.map(|class| Class {
         label: if class.from_kib > 0.0 {
             format!("from {}", kib_text(class.from_kib))
