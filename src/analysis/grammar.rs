@@ -106,6 +106,20 @@ impl<'a> Scan<'a> {
     }
 }
 
+words! {
+    /// How a value stands to another; longer signs first, so that `<=` is not read as `<` and `=`.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum Op {
+        AtMost = "<=",
+        AtLeast = ">=",
+        Unequal = "!=",
+        Below = "<",
+        Above = ">",
+        Equal = "=",
+    }
+    fn text, ALL
+}
+
 /// Whether a word starts so, whatever the letter case.
 pub(super) fn starts(word: &str, begun: &str) -> bool {
     word.get(..begun.len()).is_some_and(|start| start.eq_ignore_ascii_case(begun))

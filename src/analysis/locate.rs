@@ -8,9 +8,9 @@ use super::mask::Masker;
 use super::rows::Note;
 use super::trial::today;
 use crate::model::capture::Capture;
-use crate::model::epk::{Epk, epk, position, prefix_range};
+use crate::model::epk::{Epk, epk, position};
 use crate::model::key::{Key, KeyDefinition, Part};
-use crate::model::layout::{Layout, Span};
+use crate::model::layout::Layout;
 use crate::model::names::ContainerName;
 use crate::model::units::{as_number, counted, trimmed_text};
 
@@ -82,24 +82,14 @@ impl LocateRanges {
             .all(|part| !matches!(part, Part::Text(text) if text.len() as u64 > MAX_BYTES_V2));
         let is_key = key.parts().len() <= levels && is_short;
         let epk = epk(key.parts(), &self.definition).filter(|_| is_key);
-        let ends = match &epk {
-            Some(epk) if key.parts().len() == levels => Some((epk.clone(), epk.clone())),
-            Some(_) => prefix_range(key.parts(), &self.definition),
-            None => None,
-        };
-        let spans = self.ids.iter().zip(self.layout.spans());
-        let held = spans.filter(|(_, span)| {
-            let holds = |(from, to): &(Epk, Epk)| {
-                (span.min < *to || from == to && span.min <= *from) && *from < span.max
-            };
-            ends.as_ref().is_some_and(holds)
-        });
-        let held: Vec<(&String, &Span)> = held.collect();
-        let range = held.first().zip(held.last());
+        let places = epk.as_ref().and_then(|_| self.layout.places(key.parts(), &self.definition));
+        let places = places.unwrap_or_default();
+        let spans = self.layout.spans().get(places.clone()).unwrap_or_default();
+        let range = spans.first().zip(spans.last());
         LocatedKey {
             position: epk.as_ref().map(|epk| position(epk, self.definition.version)),
-            range: range.map(|(first, last)| (first.1.min.clone(), last.1.max.clone())),
-            partitions: held.into_iter().map(|(id, _)| id.clone()).collect(),
+            range: range.map(|(first, last)| (first.min.clone(), last.max.clone())),
+            partitions: self.ids.get(places).unwrap_or_default().to_vec(),
             epk,
             stored_kib: None,
             key,

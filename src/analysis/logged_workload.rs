@@ -17,7 +17,7 @@ use crate::model::capture::Capture;
 use crate::model::client::{Client, ClientSum};
 use crate::model::load::{Load, RequestSum, RuKey};
 use crate::model::names::ContainerName;
-use crate::model::time::Stamp;
+use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{count_text, counted, percent_text, real, real_seconds, whole_text};
 use crate::model::visible::visible;
 
@@ -31,6 +31,9 @@ const TOO_MANY_REQUESTS: u16 = 429;
 const BAD_REQUEST: u16 = 400;
 /// Logs of the same requests that differ by more have a reason.
 const DIFFERENT: f64 = 0.05;
+
+/// Parts of the names of writes.
+const WRITES: [&str; 7] = ["create", "insert", "replace", "update", "upsert", "delete", "patch"];
 
 words! {
     /// What an operation of a log does.
@@ -53,8 +56,6 @@ words! {
 impl OperationKind {
     /// By the name that logs give it.
     pub fn of(name: &str) -> Self {
-        const WRITES: [&str; 7] =
-            ["create", "insert", "replace", "update", "upsert", "delete", "patch"];
         let name = name.to_ascii_lowercase();
         match () {
             () if name.contains("query") => Self::Query,
@@ -379,7 +380,6 @@ fn operations(
 }
 
 fn clients(load: &Load, container: u32, seconds: f64) -> Vec<ClientUse> {
-    const DAY_S: f64 = 86_400.0;
     let sent = load.clients_of(container);
     let all: u64 = sent.iter().map(|(_, sum)| sum.requests).sum();
     let used = |(client, sum): (&Client, ClientSum)| ClientUse {

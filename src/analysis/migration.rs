@@ -11,6 +11,7 @@ use super::candidate::{Candidate, LevelPart};
 use super::demand::least::{CURED, is_cured};
 use super::rules::Rule;
 use super::trial::{Trial, Trials};
+use crate::model::physical::TimeToLive;
 use crate::model::throughput::creation_ru;
 use crate::model::units::{PARTITION_RU_PER_SECOND, WRITE_RU, as_number, root};
 
@@ -30,7 +31,7 @@ const MOST_COPIED_RU: f64 = 1_000_000.0;
 pub struct Facts {
     pub merge_enabled: Option<bool>,
     pub local_auth_disabled: Option<bool>,
-    pub time_to_live: Option<bool>,
+    pub lifetime: Option<TimeToLive>,
     pub unique_keys: Option<bool>,
 }
 
@@ -161,7 +162,7 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
         is_online_only: false,
         sentence: sentence.to_owned(),
     };
-    let mut add = |is_known, sentence| found.push(hurdle(is_known, sentence));
+    let mut add = |is_known: bool, sentence: &str| found.push(hurdle(is_known, sentence));
     match facts.merge_enabled {
         Some(false) => {}
         Some(true) => {
@@ -173,16 +174,14 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
         ),
     }
     // Pages disagree: that is to be checked even where the setting is known.
-    match facts.local_auth_disabled {
-        Some(false) => {}
-        Some(true) => add(
+    if facts.local_auth_disabled != Some(false) {
+        let whether = if facts.local_auth_disabled.is_none() { "whether " } else { "" };
+        add(
             false,
-            "local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not",
-        ),
-        None => add(
-            false,
-            "whether local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not",
-        ),
+            &format!(
+                "{whether}local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not"
+            ),
+        );
     }
     let online = |too_much: bool, what: &str| {
         too_much.then(|| Hurdle {

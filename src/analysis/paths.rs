@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::model::documents::{Column, ColumnCells, Documents, Sureness, TimeForm, Value};
+use crate::model::documents::{
+    Column, ColumnCells, Documents, Kinds, Sureness, TimeForm, Value, statistics,
+};
 use crate::model::key::{Key, KeyVersion};
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -33,20 +35,6 @@ pub enum Fitness {
     Unfit,
 }
 
-/// Documents by what they have at a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Kinds {
-    pub missing: u64,
-    pub nulls: u64,
-    pub bools: u64,
-    pub numbers: u64,
-    pub texts: u64,
-    pub arrays: u64,
-    pub objects: u64,
-    /// Numbers beyond what a double holds.
-    pub too_large: u64,
-}
-
 /// A value of which an example is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Example {
@@ -65,7 +53,6 @@ pub struct Common {
     /// None where only the hash of the value was kept.
     pub value: Option<Example>,
     pub documents: u64,
-    pub bytes: u64,
     pub share: Share,
 }
 
@@ -154,14 +141,13 @@ pub fn rows(
 
 fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> PathRow {
     let n = documents.len() as u64;
-    let found = documents.statistics(column, top);
+    let found = statistics(column, top);
     let seen = documents.seen().documents;
     let of = documents.is_sampled().then_some(real(seen));
     let counts = [found.distinct, found.once, found.twice];
     let common = found.top.iter().map(|top| Common {
         value: top.value.map(example),
         documents: top.documents,
-        bytes: top.bytes,
         share: share(top.documents, n),
     });
     let time = documents.time_columns().iter();
@@ -173,22 +159,13 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
     findings.extend(if is_time {
         Some(of_time(column.path()))
     } else {
-        of_contents(column.path(), found.numbers, found.texts, n)
+        of_contents(column.path(), found.kinds, n)
     });
     findings.sort_by_key(|finding| Reverse(finding.severity));
     PathRow {
         path: column.path().clone(),
         documents: n,
-        kinds: Kinds {
-            missing: found.missing,
-            nulls: found.nulls,
-            bools: found.bools,
-            numbers: found.numbers,
-            texts: found.texts,
-            arrays: found.arrays,
-            objects: found.objects,
-            too_large: found.too_large,
-        },
+        kinds: found.kinds,
         distinct,
         is_hashed: matches!(column.cells(), ColumnCells::Hashes { .. }),
         longest_bytes: found.longest_bytes,
@@ -215,8 +192,8 @@ pub(super) fn of_time(path: &Path) -> Finding {
 }
 
 /// Numbers are mostly measured values, unless the name says that things are told apart by them.
-fn of_contents(path: &Path, numbers: u64, texts: u64, documents: u64) -> Option<Finding> {
-    let is_measured = numbers > 0 && texts == 0 && !is_identity(path);
+fn of_contents(path: &Path, kinds: Kinds, documents: u64) -> Option<Finding> {
+    let is_measured = kinds.numbers > 0 && kinds.texts == 0 && !is_identity(path);
     (is_measured && documents >= ENOUGH_DOCUMENTS).then(|| {
         let why = "holds numbers and is not named like an id: a measured value is no key";
         Finding::new(Rule::MutableName, Severity::Warn, format!("{path} {why}."))

@@ -31,19 +31,3 @@ pub use route::{Route, Routing, route};
 pub use secondary::{SecondaryIndex, cost_text, secondary_index};
 
 pub use crate::model::units::RU_PER_VISIT;
-
-/// What is assumed where nothing tells it.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RoutingSettings {
-    pub ru_per_visit: f64,
-    /// The mean size of a document.
-    pub document_kib: f64,
-    /// The length of lists that are parameters; without it their queries cannot be told.
-    pub list_values: Option<u32>,
-}
-
-impl Default for RoutingSettings {
-    fn default() -> Self {
-        Self { ru_per_visit: RU_PER_VISIT, document_kib: 1.0, list_values: None }
-    }
-}

@@ -12,6 +12,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use super::candidate::Candidate;
 use super::trial::Trial;
 use super::trial::routes::Routed;
@@ -102,8 +104,8 @@ pub struct Suggestions {
     /// The most fitting first.
     pub proposals: Vec<Proposal>,
     /// Paths that take part in no key, by reason.
-    pub unfit: Vec<(Unfit, Vec<Path>)>,
-    pub dropped: Vec<(Rejection, Vec<Candidate>)>,
+    pub unfit: BTreeMap<Unfit, Vec<Path>>,
+    pub dropped: BTreeMap<Rejection, Vec<Candidate>>,
     pub tried: usize,
     /// Keys that were not tried: beyond the limit of trials, or stopped before.
     pub not_tried: usize,

@@ -23,7 +23,7 @@ pub use column::{Column, ColumnCells};
 pub use dictionary::{Dictionary, MAX_VALUES};
 pub use moments::{Sureness, TimeColumn, TimeForm, moment_of};
 pub use rows::Rows;
-pub use statistics::{Statistics, Top};
+pub use statistics::{Kinds, Statistics, Top, statistics};
 pub use table::{
     DEFAULT_PATHS, DEFAULT_VALUE_BYTES, DEFAULT_VALUES, MAX_PATH_NAMES, NearUnique, Table,
     TableLimits, WantedPaths,
@@ -133,10 +133,5 @@ impl Documents {
         let column = |time: &TimeColumn| self.columns.get(time.column);
         let mut sure = self.times.iter().filter(|t| t.sureness > Sureness::Possible);
         sure.any(|time| column(time).map(Column::path) == Some(path))
-    }
-
-    /// What the kept documents have in a column, with its `top` commonest values.
-    pub fn statistics<'a>(&'a self, column: &'a Column, top: usize) -> Statistics<'a> {
-        statistics::of(column, &self.bytes, top)
     }
 }

@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::mem;
 
 pub use super::canonical::{KeyForm, canonicalise};
-pub use super::key_text::leading_string;
 use super::key_text::{canonical_other, push_string, read_list};
+pub use super::key_text::{leading_escape, leading_string};
 pub use super::number::Number;
 use super::number::canonical_number;
 use super::visible::{json_escape_into, json_harmless_into};

@@ -56,6 +56,13 @@ pub fn leading_string(text: &str) -> Result<(String, usize), usize> {
     }
 }
 
+/// The character of the JSON escape that `text` begins with, without its backslash, and the bytes it takes.
+pub fn leading_escape(text: &str) -> Option<(char, usize)> {
+    let mut reader = Reader { text, at: 0 };
+    let character = reader.escape()?;
+    Some((character, reader.at))
+}
+
 /// A JSON string in canonical spelling: raw but for the quote, the backslash and controls below U+0020.
 pub(super) fn push_string(text: &str, out: &mut String) {
     const HEX: [char; 16] =

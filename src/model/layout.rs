@@ -2,9 +2,10 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use super::epk::{Epk, even_boundaries, midpoint, position};
-use super::key::{KeyDefinition, KeyVersion};
+use super::epk::{Epk, epk, even_boundaries, midpoint, position, prefix_range};
+use super::key::{KeyDefinition, KeyVersion, Part};
 
 /// No container is thought larger: what is computed for more would take long and tell nothing.
 pub const MAX_PARTITIONS: usize = 20_000;
@@ -155,6 +156,17 @@ impl Layout {
         let after = self.spans.partition_point(|span| span.min <= *epk);
         let at = after.checked_sub(1)?;
         self.spans.get(at).filter(|s| s.holds(epk)).map(|_| at)
+    }
+
+    /// The places of the ranges that can hold keys with these first parts; None for a value that no key can have.
+    pub fn places(&self, parts: &[Part], definition: &KeyDefinition) -> Option<Range<usize>> {
+        if parts.len() >= definition.paths.len() {
+            let place = self.owner(&epk(parts, definition)?)?;
+            return Some(place..place + 1);
+        }
+        let (min, max) = prefix_range(parts, definition)?;
+        let after = self.spans.partition_point(|span| span.min < max);
+        Some(self.owner(&min)?..after)
     }
 
     /// Every range split once where it can be.

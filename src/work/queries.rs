@@ -7,7 +7,6 @@ use crate::analysis::routing::workload::{Request, RequestAccess, Workload};
 use crate::analysis::rows::Note;
 use crate::error::Error;
 use crate::model::capture::{Capture, SourceInfo};
-use crate::model::path::Path;
 use crate::source::documents::LoadedDocuments;
 use crate::source::{scenario, small_file};
 use crate::work::data::Dataset;
@@ -29,13 +28,9 @@ pub fn workload(
         return Ok(workload);
     };
     for query in scenario::queries(name, container) {
-        let paths = |texts: &[String]| -> Vec<Path> {
-            texts.iter().filter_map(|t| Path::parse(t).ok()).collect()
-        };
         let access =
             if query.operation.adds_data() { RequestAccess::Write } else { RequestAccess::Read };
-        let (equal, range) = (paths(&query.equal_paths), paths(&query.range_paths));
-        let request = Request::of_paths(query.name, access, equal, range, &query.sql);
+        let request = Request::of_sql(query.name, access, &query.sql);
         let request = request.at(Some(query.per_second), Some(query.ru_per_visit));
         workload.requests.push(request);
     }

@@ -107,7 +107,7 @@ impl SearchAsk {
         let known = self.known.as_ref();
         let facts = known.map(|(data, container)| PlanFacts::of(&data.capture, *container));
         let mut facts = facts.unwrap_or_default();
-        let migration = Migration::of(trials, &trial, current, facts.of_way());
+        let migration = Migration::of(trials, &trial, current, facts.way);
         let today = today.map(|(trial, routed)| (trial, KeyRole::Current, routed));
         let both = today.into_iter().chain([(trial, KeyRole::Candidate, routed)]);
         let settings = trials.settings().clone();

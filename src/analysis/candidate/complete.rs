@@ -2,9 +2,9 @@
 
 use crate::model::path::Path;
 
-use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, help, starts};
+use super::super::grammar::{self, Completion, Help, Offer, completions, help, starts};
 use super::MAX_LEVELS;
-use super::parse::{FUNCTIONS, Function};
+use super::parse::{FUNCTIONS, Function, KeyReader, KeySlot};
 
 /// Every piece of the grammar; each example is a key.
 pub const HELP: [Help; 13] = help! {
@@ -49,9 +49,14 @@ words! {
 /// What fits at the cursor, which stands behind that many characters.
 pub fn complete(text: &str, cursor: usize, known: &[KnownPath]) -> Vec<Completion> {
     completions(text, cursor, |before| {
-        let place = place(before)?;
+        let mut place = KeyReader::new(before);
+        _ = place.candidate();
         let begun = before.get(place.start..).unwrap_or_default();
-        Some((place.start, offers(&place, begun, before, known)))
+        let has_path = matches!(place.slot, KeySlot::Part | KeySlot::Path(_));
+        // Nothing inside quotes, and behind what is no key.
+        let is_here =
+            begun.is_empty() || place.open == before.len() || (has_path && begun.starts_with('/'));
+        is_here.then(|| (place.start, offers(&place, begun, before, known)))
     })
 }
 
@@ -64,107 +69,10 @@ fn behind(text: impl Into<String>, meaning: &'static str) -> Offer {
     (usize::MAX, text.into(), meaning)
 }
 
-/// What the grammar has at a place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum KeySlot {
-    Part,
-    /// The parenthesis of a function.
-    Opening(Function),
-    Path(Function),
-    Comma(Function),
-    Number(Function),
-    Closing,
-    /// A part is done: `+`, `>` or the end.
-    Joint,
-}
-
-struct Place {
-    /// Byte where the piece at the cursor begins.
-    start: usize,
-    expects: KeySlot,
-    /// Complete levels before it.
-    levels: usize,
-}
-
-/// None inside quotes, and behind what is no key.
-fn place(before: &str) -> Option<Place> {
-    let mut scan = Scan::new(before);
-    let mut expects = KeySlot::Part;
-    let mut levels = 0;
-    loop {
-        scan.skip_blanks();
-        let start = scan.at;
-        let here = Place { start, expects, levels };
-        if scan.is_done() {
-            return Some(here);
-        }
-        let next = scan.next();
-        let after = match expects {
-            KeySlot::Part if next == Some('"') => {
-                scan.json_text().ok()?;
-                KeySlot::Joint
-            }
-            KeySlot::Part if next == Some('/') => {
-                if !passes_path(&mut scan) {
-                    return Some(here);
-                }
-                KeySlot::Joint
-            }
-            KeySlot::Part => {
-                let word = scan.name();
-                if scan.is_done() && !word.is_empty() {
-                    return Some(here);
-                }
-                KeySlot::Opening(Function::named(word)?)
-            }
-            KeySlot::Opening(function) => match (scan.sign('('), function) {
-                (false, _) => return None,
-                (true, Function::Random) => KeySlot::Number(function),
-                (true, _) => KeySlot::Path(function),
-            },
-            KeySlot::Path(function) => {
-                if !passes_path(&mut scan) {
-                    scan.name();
-                    return (next == Some('/') || scan.is_done()).then_some(here);
-                }
-                match function {
-                    Function::Prefix | Function::Bucket => KeySlot::Comma(function),
-                    _ => KeySlot::Closing,
-                }
-            }
-            KeySlot::Comma(function) => scan.sign(',').then_some(KeySlot::Number(function))?,
-            KeySlot::Number(_) => {
-                let has_digits = !scan.digits().is_empty();
-                if scan.is_done() {
-                    return Some(here);
-                }
-                has_digits.then_some(KeySlot::Closing)?
-            }
-            KeySlot::Closing => scan.sign(')').then_some(KeySlot::Joint)?,
-            KeySlot::Joint if scan.sign('+') => KeySlot::Part,
-            KeySlot::Joint => {
-                levels += 1;
-                (scan.sign('>') && levels < MAX_LEVELS).then_some(KeySlot::Part)?
-            }
-        };
-        expects = after;
-    }
-}
-
-/// Goes past a path that something follows; one at the cursor may still grow.
-fn passes_path(scan: &mut Scan<'_>) -> bool {
-    let mut ahead = *scan;
-    let found = ahead.path().is_ok() && !ahead.is_done();
-    if found {
-        *scan = ahead;
-    }
-    found
-}
-
-fn offers(place: &Place, begun: &str, before: &str, known: &[KnownPath]) -> Vec<Offer> {
+fn offers(place: &KeyReader<'_>, begun: &str, before: &str, known: &[KnownPath]) -> Vec<Offer> {
     let is_whole =
         |begun: &str| Path::parse(begun).is_ok_and(|p| known.iter().any(|k| k.path == p));
-    match place.expects {
+    match place.slot {
         KeySlot::Part => {
             let mut offers = functions(begun);
             offers.extend(paths(begun, known, None));
@@ -242,7 +150,7 @@ fn numbers(function: Function) -> Vec<Offer> {
     choices.map(offer).into()
 }
 
-fn joints(place: &Place, before: &str) -> Vec<Offer> {
+fn joints(place: &KeyReader<'_>, before: &str) -> Vec<Offer> {
     let blank = if before.ends_with(char::is_whitespace) { "" } else { " " };
     let mut offers = vec![behind(format!("{blank}+ "), meaning("+"))];
     if place.levels + 1 < MAX_LEVELS {

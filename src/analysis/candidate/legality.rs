@@ -35,8 +35,12 @@ pub fn findings<'s>(
         0 | 1 => version,
         _ => KeyVersion::V2,
     };
-    let mut found = FindingList::default();
-    whole(candidate, &mut found);
+    let mut found = FindingList { place: KeyPlace::Candidate, findings: Vec::new() };
+    let count = candidate.levels.len();
+    if count > MAX_LEVELS {
+        let what = format!("The key has {count} levels; the service takes at most {MAX_LEVELS}.");
+        found.add(Rule::TooManyLevels, Severity::Alarm, what);
+    }
     for (at, level) in candidate.levels.iter().enumerate() {
         found.place = KeyPlace::Level(at);
         form(candidate, at, level, &mut found);
@@ -61,26 +65,9 @@ struct FindingList {
     findings: Vec<Finding>,
 }
 
-impl Default for FindingList {
-    fn default() -> Self {
-        Self { place: KeyPlace::Candidate, findings: Vec::new() }
-    }
-}
-
 impl FindingList {
     fn add(&mut self, rule: Rule, severity: Severity, sentence: impl Into<String>) {
         self.findings.push(Finding { at: self.place, ..Finding::new(rule, severity, sentence) });
-    }
-}
-
-fn whole(candidate: &Candidate, found: &mut FindingList) {
-    let count = candidate.levels.len();
-    if count > MAX_LEVELS {
-        found.add(
-            Rule::TooManyLevels,
-            Severity::Alarm,
-            format!("The key has {count} levels; the service takes at most {MAX_LEVELS}."),
-        );
     }
 }
 

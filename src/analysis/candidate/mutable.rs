@@ -3,57 +3,33 @@
 
 use crate::model::path::Path;
 
-/// Last words of a name and what changes there.
-const LAST_WORDS: [(&str, &str); 36] = [
-    ("status", STATE),
-    ("state", STATE),
-    ("stage", STATE),
-    ("phase", STATE),
-    ("step", STATE),
-    ("progress", STATE),
-    ("active", STATE),
-    ("enabled", STATE),
-    ("disabled", STATE),
-    ("deleted", STATE),
-    ("archived", STATE),
-    ("locked", STATE),
-    ("score", FIGURE),
-    ("rank", FIGURE),
-    ("rating", FIGURE),
-    ("points", FIGURE),
-    ("balance", FIGURE),
-    ("quantity", FIGURE),
-    ("stock", FIGURE),
-    ("count", FIGURE),
-    ("total", FIGURE),
-    ("price", FIGURE),
-    ("priority", FIGURE),
-    ("version", VERSION),
-    ("revision", VERSION),
-    ("etag", VERSION),
-    ("updated", TIME),
-    ("modified", TIME),
-    ("changed", TIME),
-    ("accessed", TIME),
-    ("seen", TIME),
-    ("assignee", PERSON),
-    ("owner", PERSON),
-    ("email", PERSON),
-    ("phone", PERSON),
-    ("username", PERSON),
+/// What changes, and last words of names that say so.
+const LAST_WORDS: [(&str, &[&str]); 5] = [
+    (
+        STATE,
+        &[
+            "status", "state", "stage", "phase", "step", "progress", "active", "enabled",
+            "disabled", "deleted", "archived", "locked",
+        ],
+    ),
+    (
+        FIGURE,
+        &[
+            "score", "rank", "rating", "points", "balance", "quantity", "stock", "count", "total",
+            "price", "priority",
+        ],
+    ),
+    (VERSION, &["version", "revision", "etag"]),
+    (TIME, &["updated", "modified", "changed", "accessed", "seen"]),
+    (PERSON, &["assignee", "owner", "email", "phone", "username"]),
 ];
 
-/// First words that mark the newest of something.
-const FIRST_WORDS: [(&str, &str); 9] = [
-    ("updated", TIME),
-    ("modified", TIME),
-    ("changed", TIME),
-    ("last", NEWEST),
-    ("latest", NEWEST),
-    ("current", NEWEST),
-    ("assigned", PERSON),
-    ("is", STATE),
-    ("has", STATE),
+/// The same of first words; some mark the newest of something.
+const FIRST_WORDS: [(&str, &[&str]); 4] = [
+    (TIME, &["updated", "modified", "changed"]),
+    (NEWEST, &["last", "latest", "current"]),
+    (PERSON, &["assigned"]),
+    (STATE, &["is", "has"]),
 ];
 
 /// Last words of names by which things are told apart.
@@ -80,9 +56,9 @@ pub(in crate::analysis) fn changes(path: &Path) -> Option<&'static str> {
     if last == "state" && outer.last().is_some_and(is_place) {
         return None;
     }
-    let found = |table: &[(&str, &'static str)], word: &str| {
-        let row = table.iter().find(|(known, _)| *known == word);
-        row.map(|(_, why)| *why)
+    let found = |table: &[(&'static str, &[&str])], word: &str| {
+        let row = table.iter().find(|(_, words)| words.contains(&word));
+        row.map(|(why, _)| *why)
     };
     // `lastName` is no newest name.
     if words.len() > 1 && !(first == "last" && last == "name") {
@@ -94,16 +70,10 @@ pub(in crate::analysis) fn changes(path: &Path) -> Option<&'static str> {
 
 /// Whether its name says that things are told apart by it.
 pub(in crate::analysis) fn is_identity(path: &Path) -> bool {
-    let names = path.to_string();
-    let name = names.rsplit('/').next().unwrap_or_default();
-    let name = name.trim_matches('"');
+    let name = path.names().last().unwrap_or_default();
     IDENTITIES.iter().any(|word| {
-        let Some(at) = name.len().checked_sub(word.len()) else {
-            return false;
-        };
-        let (Some(before), Some(last)) = (name.get(..at), name.get(at..)) else {
-            return false;
-        };
+        let at = name.len().saturating_sub(word.len());
+        let (before, last) = name.split_at_checked(at).unwrap_or_default();
         // `deviceId`, `device_id` and `id`, but not `humid`.
         let starts_word = before.is_empty()
             || before.ends_with(|c: char| !c.is_alphanumeric())

@@ -29,7 +29,7 @@ impl Candidate {
 
 /// Reads what was typed.
 pub fn parse(text: &str) -> ParsedKey {
-    ParsedKey::of(text, candidate(&mut Scan::new(text)))
+    ParsedKey::of(text, KeyReader::new(text).candidate())
 }
 
 /// What stands before a parenthesis.
@@ -62,108 +62,164 @@ impl Function {
     }
 }
 
-fn candidate(scan: &mut Scan<'_>) -> Result<Candidate, Halt> {
-    let mut levels = vec![level(scan)?];
-    loop {
-        scan.skip_blanks();
-        let at = scan.at;
-        if scan.is_done() {
-            return Ok(Candidate { levels });
-        }
-        if !scan.sign('>') {
-            return Err(halt(at, "+ and another part, > and another level, or the end"));
-        }
-        if levels.len() >= MAX_LEVELS {
-            return Err(halt(at, format!("the end: a key has at most {MAX_LEVELS} levels")));
-        }
-        levels.push(level(scan)?);
+/// What the grammar has at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum KeySlot {
+    Part,
+    /// The parenthesis of a function.
+    Opening(Function),
+    Path(Function),
+    Comma(Function),
+    Number(Function),
+    Closing,
+    /// A part is done: `+`, `>` or the end.
+    Joint,
+}
+
+/// Reads a key, and keeps what it looked for last.
+pub(super) struct KeyReader<'a> {
+    scan: Scan<'a>,
+    pub slot: KeySlot,
+    /// Byte where the piece that it looked for begins.
+    pub start: usize,
+    /// Complete levels before it.
+    pub levels: usize,
+    /// Byte behind the last path, name or number: at the end of the text it may still grow.
+    pub open: usize,
+}
+
+impl<'a> KeyReader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { scan: Scan::new(text), slot: KeySlot::Part, start: 0, levels: 0, open: 0 }
     }
-}
 
-fn level(scan: &mut Scan<'_>) -> Result<Level, Halt> {
-    let mut parts = vec![part(scan)?];
-    loop {
-        scan.skip_blanks();
-        let at = scan.at;
-        if !scan.sign('+') {
-            return Ok(Level { parts });
+    /// Goes on to the next piece, and says where it begins.
+    fn look_for(&mut self, slot: KeySlot) -> usize {
+        if !self.scan.is_done() || self.open < self.scan.at {
+            self.scan.skip_blanks();
+            (self.slot, self.start) = (slot, self.scan.at);
         }
-        if parts.len() >= MAX_PARTS {
-            let what = format!("no more than {MAX_PARTS} parts in a level");
-            return Err(halt(at, what));
+        self.scan.at
+    }
+
+    fn path(&mut self) -> Result<Path, Halt> {
+        let path = self.scan.path()?;
+        self.open = self.scan.at;
+        Ok(path)
+    }
+
+    fn name(&mut self) -> &'a str {
+        let name = self.scan.name();
+        self.open = self.scan.at;
+        name
+    }
+
+    pub fn candidate(&mut self) -> Result<Candidate, Halt> {
+        let mut levels = vec![self.level()?];
+        while !self.scan.is_done() {
+            let at = self.scan.at;
+            if !self.scan.sign('>') {
+                return Err(halt(at, "+ and another part, > and another level, or the end"));
+            }
+            if levels.len() >= MAX_LEVELS {
+                return Err(halt(at, format!("the end: a key has at most {MAX_LEVELS} levels")));
+            }
+            self.levels = levels.len();
+            levels.push(self.level()?);
         }
-        parts.push(part(scan)?);
+        Ok(Candidate { levels })
     }
-}
 
-fn part(scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
-    scan.skip_blanks();
-    let at = scan.at;
-    match scan.next() {
-        Some('/') => return Ok(LevelPart::Path(scan.path()?)),
-        Some('"') => return Ok(LevelPart::Literal(scan.json_text()?.into())),
-        Some('\'') => return Err(halt(at, "a text in double quotes")),
-        _ => {}
-    }
-    let word = scan.name();
-    let is_last = scan.is_done();
-    let is_call = scan.sign('(');
-    match Function::named(word) {
-        Some(function) if is_call => call(function, scan),
-        Some(_) => Err(halt(scan.at, format!("( after {word}"))),
-        None if is_call && !word.is_empty() => {
-            let names: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
-            Err(halt(at, format!("one of {} before the (", names.join(", "))))
+    fn level(&mut self) -> Result<Level, Halt> {
+        let mut parts = vec![self.part()?];
+        loop {
+            let at = self.look_for(KeySlot::Joint);
+            if !self.scan.sign('+') {
+                return Ok(Level { parts });
+            }
+            if parts.len() >= MAX_PARTS {
+                let what = format!("no more than {MAX_PARTS} parts in a level");
+                return Err(halt(at, what));
+            }
+            parts.push(self.part()?);
         }
-        None if word.is_empty() => Err(halt(at, PART)),
-        None => Err(Halt {
-            is_begun: is_last && FUNCTIONS.iter().any(|(name, _)| starts(name, word)),
-            ..halt(at, format!("{PART}; a path begins with a /"))
-        }),
     }
-}
 
-/// What stands in the parentheses, and the closing one.
-fn call(function: Function, scan: &mut Scan<'_>) -> Result<LevelPart, Halt> {
-    let part = match function {
-        Function::Random => LevelPart::Random { buckets: whole_number(scan, MAX_BUCKETS)? },
-        Function::Date(unit) => LevelPart::Date { path: argument(scan)?, unit },
-        Function::Lower => LevelPart::Lower(argument(scan)?),
-        Function::Prefix => LevelPart::Prefix {
-            path: argument(scan)?,
-            characters: second(
-                scan,
-                "a comma and the number of characters",
-                MAX_PREFIX_CHARACTERS,
-            )?,
-        },
-        Function::Bucket => LevelPart::Bucket {
-            path: argument(scan)?,
-            buckets: second(scan, "a comma and the number of buckets", MAX_BUCKETS)?,
-        },
-    };
-    if scan.sign(')') { Ok(part) } else { Err(halt(scan.at, "the closing )")) }
-}
-
-fn argument(scan: &mut Scan<'_>) -> Result<Path, Halt> {
-    scan.skip_blanks();
-    if scan.next() == Some('/') {
-        scan.path()
-    } else {
-        Err(halt(scan.at, "a path such as /tenantId"))
+    fn part(&mut self) -> Result<LevelPart, Halt> {
+        let at = self.look_for(KeySlot::Part);
+        match self.scan.next() {
+            Some('/') => return Ok(LevelPart::Path(self.path()?)),
+            Some('"') => return Ok(LevelPart::Literal(self.scan.json_text()?.into())),
+            Some('\'') => return Err(halt(at, "a text in double quotes")),
+            _ => {}
+        }
+        let word = self.name();
+        if let Some(function) = Function::named(word) {
+            let at = self.look_for(KeySlot::Opening(function));
+            let is_call = self.scan.sign('(');
+            return if is_call {
+                self.call(function)
+            } else {
+                Err(halt(at, format!("( after {word}")))
+            };
+        }
+        let is_last = self.scan.is_done();
+        match (word, self.scan.sign('(')) {
+            ("", _) => Err(halt(at, PART)),
+            (_, true) => {
+                let names: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+                Err(halt(at, format!("one of {} before the (", names.join(", "))))
+            }
+            (_, false) => Err(Halt {
+                is_begun: is_last && FUNCTIONS.iter().any(|(name, _)| starts(name, word)),
+                ..halt(at, format!("{PART}; a path begins with a /"))
+            }),
+        }
     }
-}
 
-fn second(scan: &mut Scan<'_>, comma: &str, most: u32) -> Result<NonZeroU32, Halt> {
-    if scan.sign(',') { whole_number(scan, most) } else { Err(halt(scan.at, comma)) }
-}
+    /// What stands in the parentheses, and the closing one.
+    fn call(&mut self, of: Function) -> Result<LevelPart, Halt> {
+        let part = match of {
+            Function::Random => LevelPart::Random { buckets: self.number(of, MAX_BUCKETS)? },
+            Function::Date(unit) => LevelPart::Date { path: self.argument(of)?, unit },
+            Function::Lower => LevelPart::Lower(self.argument(of)?),
+            Function::Prefix => LevelPart::Prefix {
+                path: self.argument(of)?,
+                characters: self.second(of, "characters", MAX_PREFIX_CHARACTERS)?,
+            },
+            Function::Bucket => LevelPart::Bucket {
+                path: self.argument(of)?,
+                buckets: self.second(of, "buckets", MAX_BUCKETS)?,
+            },
+        };
+        let at = self.look_for(KeySlot::Closing);
+        if self.scan.sign(')') { Ok(part) } else { Err(halt(at, "the closing )")) }
+    }
 
-fn whole_number(scan: &mut Scan<'_>, most: u32) -> Result<NonZeroU32, Halt> {
-    scan.skip_blanks();
-    let at = scan.at;
-    let read = scan.digits().parse::<u32>().ok().and_then(NonZeroU32::new);
-    read.filter(|number| number.get() <= most).ok_or_else(|| {
-        let most = count_text(u64::from(most));
-        halt(at, format!("a whole number from 1 to {most}"))
-    })
+    fn argument(&mut self, of: Function) -> Result<Path, Halt> {
+        let at = self.look_for(KeySlot::Path(of));
+        if self.scan.next() == Some('/') {
+            return self.path();
+        }
+        self.name();
+        Err(halt(at, "a path such as /tenantId"))
+    }
+
+    fn second(&mut self, of: Function, what: &str, most: u32) -> Result<NonZeroU32, Halt> {
+        let at = self.look_for(KeySlot::Comma(of));
+        if self.scan.sign(',') {
+            return self.number(of, most);
+        }
+        Err(halt(at, format!("a comma and the number of {what}")))
+    }
+
+    fn number(&mut self, of: Function, most: u32) -> Result<NonZeroU32, Halt> {
+        let at = self.look_for(KeySlot::Number(of));
+        let read = self.scan.digits().parse::<u32>().ok().and_then(NonZeroU32::new);
+        self.open = self.scan.at;
+        read.filter(|number| number.get() <= most).ok_or_else(|| {
+            let most = count_text(u64::from(most));
+            halt(at, format!("a whole number from 1 to {most}"))
+        })
+    }
 }

@@ -14,11 +14,8 @@ use super::{Candidate, Level, LevelPart};
 /// Why a level has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Gap {
-    Missing,
-    /// Null where text has to be made of it.
-    Null,
-    /// A list or an object.
-    Unusable,
+    /// Missing, a list, an object, or null where text has to be made of it.
+    NoValue,
     /// Not read as a time.
     NoTime,
 }
@@ -26,37 +23,30 @@ pub enum Gap {
 /// The text that a part contributes.
 pub type PartText<'v> = Result<Cow<'v, str>, Gap>;
 
-/// Documents without a value, by reason.
+/// Documents without a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Gaps {
-    pub missing: u64,
-    pub null: u64,
-    pub unusable: u64,
+    /// For other reasons than the next.
+    no_value: u64,
     pub no_time: u64,
 }
 
 impl Gaps {
     pub fn add(&mut self, gap: Gap, documents: u64) {
         let count = match gap {
-            Gap::Missing => &mut self.missing,
-            Gap::Null => &mut self.null,
-            Gap::Unusable => &mut self.unusable,
+            Gap::NoValue => &mut self.no_value,
             Gap::NoTime => &mut self.no_time,
         };
         *count = count.saturating_add(documents);
     }
 
     pub fn add_all(&mut self, others: &Self) {
-        self.add(Gap::Missing, others.missing);
-        self.add(Gap::Null, others.null);
-        self.add(Gap::Unusable, others.unusable);
+        self.add(Gap::NoValue, others.no_value);
         self.add(Gap::NoTime, others.no_time);
     }
 
     pub fn total(&self) -> u64 {
-        [self.missing, self.null, self.unusable, self.no_time]
-            .into_iter()
-            .fold(0, u64::saturating_add)
+        self.no_value.saturating_add(self.no_time)
     }
 }
 
@@ -112,7 +102,10 @@ impl Level {
     /// The level's value, or why it has none.
     pub fn value(&self, value: &impl Fn(&Path) -> Value, draws: &mut Draws) -> Result<Value, Gap> {
         if let Some(path) = self.path() {
-            return alone(value(path));
+            return match value(path) {
+                Value::Undefined | Value::Other(_) => Err(Gap::NoValue),
+                value => Ok(value),
+            };
         }
         let text = |part: &LevelPart| match (part, part.path()) {
             (LevelPart::Random { buckets }, _) => Ok(draws.draw(*buckets).to_string()),
@@ -122,15 +115,6 @@ impl Level {
         let texts: Vec<Result<String, Gap>> = self.parts.iter().map(text).collect();
         let text: String = texts.into_iter().collect::<Result<_, _>>()?;
         Ok(Value::Text(text.into()))
-    }
-}
-
-/// A value that is a level by itself.
-pub(super) fn alone(value: Value) -> Result<Value, Gap> {
-    match value {
-        Value::Undefined => Err(Gap::Missing),
-        Value::Other(_) => Err(Gap::Unusable),
-        value => Ok(value),
     }
 }
 
@@ -147,7 +131,10 @@ impl LevelPart {
                 let moment = moment::of(value).ok_or(Gap::NoTime)?;
                 Ok(Cow::Owned(unit.period(moment)))
             }
-            Self::Prefix { characters, .. } => Ok(first(text_of(value)?, *characters)),
+            Self::Prefix { characters, .. } => {
+                let count = characters.get() as usize;
+                Ok(text_of(value)?.chars().take(count).collect())
+            }
             Self::Lower(_) => Ok(Cow::Owned(text_of(value)?.to_lowercase())),
             Self::Bucket { buckets, .. } => {
                 let bucket = bucket(&text_of(value)?, buckets.get());
@@ -160,25 +147,10 @@ impl LevelPart {
 /// A value as an application writes it into a text.
 pub(super) fn text_of(value: &Value) -> PartText<'_> {
     match value {
-        Value::Undefined => Err(Gap::Missing),
-        Value::Null => Err(Gap::Null),
-        Value::Other(_) => Err(Gap::Unusable),
+        Value::Undefined | Value::Null | Value::Other(_) => Err(Gap::NoValue),
         Value::Bool(true) => Ok(Cow::Borrowed("true")),
         Value::Bool(false) => Ok(Cow::Borrowed("false")),
         Value::Number(number) => Ok(Cow::Owned(Number::canonical(number))),
         Value::Text(text) => Ok(Cow::Borrowed(text)),
-    }
-}
-
-fn first(text: Cow<'_, str>, characters: NonZeroU32) -> Cow<'_, str> {
-    let count = usize::try_from(characters.get()).unwrap_or(usize::MAX);
-    let end = text.char_indices().nth(count).map(|(at, _)| at);
-    match (end, text) {
-        (None, text) => text,
-        (Some(end), Cow::Borrowed(text)) => Cow::Borrowed(text.get(..end).unwrap_or(text)),
-        (Some(end), Cow::Owned(mut text)) => {
-            text.truncate(end);
-            Cow::Owned(text)
-        }
     }
 }

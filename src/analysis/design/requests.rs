@@ -2,7 +2,7 @@
 
 use super::super::candidate::Candidate;
 use super::super::routing::workload::Request;
-use super::super::routing::{RU_PER_VISIT, RoutedLayout, RoutingSettings};
+use super::super::routing::{RU_PER_VISIT, RoutedLayout};
 use super::{DesignFigure, YEAR_DAYS, figure, small_text};
 use crate::model::design::{Design, DesignQuery, PLANNED_USE, UNSERVED};
 use crate::model::throughput::ThroughputMode;
@@ -92,7 +92,7 @@ pub fn query_visits(design: &Design, query: &DesignQuery, partitions: f64) -> f6
     let of = u32::try_from(whole_u64(partitions)).unwrap_or(u32::MAX);
     let key = Candidate::of_paths(design.key.iter().cloned());
     let layout = RoutedLayout::even(of);
-    let route = Request::query("", &query.sql).route(&key, &layout, &RoutingSettings::default());
+    let route = Request::query("", &query.sql).route(&key, &layout);
     route.visits().unwrap_or(f64::from(of))
 }
 

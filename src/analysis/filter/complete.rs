@@ -1,7 +1,7 @@
 //! What can stand at the cursor of a filter, and the table that explains its grammar.
 
-use super::super::grammar::{self, Completion, Help, Offer, Scan, completions, help, starts};
-use super::value::{DATE_WORDS, FIELDS, Field, MARK_WORDS, Op, PERIODS, UNITS};
+use super::super::grammar::{self, Completion, Help, Offer, Op, Scan, completions, help, starts};
+use super::value::{DATE_WORDS, Field, MARK_WORDS, PERIODS, UNITS};
 
 /// Every piece of the grammar; each example is a filter.
 pub const HELP: [Help; 16] = help! {
@@ -76,7 +76,7 @@ fn place(before: &str) -> Option<Place> {
             ahead.value_word();
         }
         if ahead.is_done() {
-            let expects = FilterSlot::Value(field?.1, op);
+            let expects = FilterSlot::Value(field?, op);
             return Some(Place { start, expects });
         }
         scan = ahead;
@@ -88,13 +88,14 @@ fn meaning(name: &str) -> &'static str {
 }
 
 fn terms(begun: &str) -> Vec<Offer> {
-    if let Some((name, field)) = Field::named(begun) {
+    if let Some(field) = Field::named(begun) {
+        let name = field.name();
         let operators =
             if field.is_word() { &["=", "!="][..] } else { &[">", ">=", "<", "<=", "=", "!="][..] };
         let offer = |op: &&str| (0, format!("{name}{op}"), meaning(name));
         return operators.iter().map(offer).collect();
     }
-    let names = FIELDS.iter().map(|(name, _)| *name);
+    let names = Field::ALL.into_iter().map(Field::name);
     let keywords = ["or", "not"].into_iter().filter(|_| !begun.is_empty());
     let fitting = names.chain(keywords).filter(|name| starts(name, begun));
     fitting.map(|name| (0, name.to_owned(), meaning(name))).collect()

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use super::super::grammar::Op;
 use super::Term;
-use super::value::{Comparison, Limit, Op};
+use super::value::{Comparison, Limit};
 
 /// Pairs of terms looked at; trees that would need more are called unproven, and all rows are filtered.
 const MAX_STEPS: u32 = 2_000;

@@ -2,7 +2,7 @@
 
 use super::super::grammar::{Halt, Scan, SyntaxError, halt};
 use super::text::Needle;
-use super::value::{Comparison, FIELDS, Field};
+use super::value::{Comparison, Field};
 use super::{Filter, FilterBasis, ParsedFilter, Term};
 use crate::model::visible::visible;
 
@@ -144,8 +144,7 @@ impl Parser<'_> {
             return Ok(Term::Text(Needle::new(word)));
         }
         let Some(field) = field else {
-            let names: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
+            let names = Field::ALL.map(Field::name).join(", ");
             return Err(halt(at, format!("one of {names} before the operator; {QUOTES}")));
         };
         self.scan.skip_blanks();

@@ -1,10 +1,11 @@
 //! Reads the values of comparisons: numbers with their units, days and dates, words.
 
-use crate::model::time::{Civil, SECONDS_PER_DAY, Stamp};
+use crate::model::moment;
+use crate::model::time::{SECONDS_PER_DAY, Stamp};
 
-use super::super::grammar::{Halt, Scan, halt, starts};
+use super::super::grammar::{Halt, Op, Scan, halt, starts};
 use super::super::growth::day_of;
-use super::value::{DATE_WORDS, Limit, Op, PERIODS, UNITS};
+use super::value::{DATE_WORDS, Limit, PERIODS, UNITS};
 use super::{FilterBasis, Gigabyte};
 
 /// A fraction above this was meant as percent: no key holds twice its limit and a half.
@@ -172,16 +173,7 @@ fn date(scan: &mut Scan<'_>) -> Result<i32, Halt> {
     if is_begun && text.len() < LEN && scan.is_done() {
         return Err(scan.missing(what));
     }
-    let mut parts = text.splitn(3, '-').map(|p| p.parse::<u16>().ok());
-    let mut next = || parts.next().flatten().filter(|_| is_begun && text.len() == LEN);
-    let civil = |year: u16, month: u16, day: u16| {
-        let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-        Some(Civil::midnight(i64::from(year), month, day))
-    };
-    let moment = match (next(), next(), next()) {
-        (Some(year), Some(month), Some(day)) => civil(year, month, day).and_then(Stamp::from_civil),
-        _ => None,
-    };
+    let moment = moment::of_text(text).filter(|_| is_begun && text.len() == LEN);
     moment.map(day_of).ok_or_else(|| halt(at, what))
 }
 

@@ -1,7 +1,6 @@
 //! Reads the pieces of a filter's text.
 
-use super::super::grammar::{Halt, Scan, halt, starts};
-use super::value::Op;
+use super::super::grammar::{Halt, Op, Scan, halt, starts};
 
 impl<'a> Scan<'a> {
     /// A word of a text: up to a blank, a parenthesis or an operator.
@@ -33,18 +32,11 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn operator(&mut self) -> Option<Op> {
-        // Longer ones first; `==` is what programmers type.
-        let found = [
-            ("<=", Op::AtMost),
-            (">=", Op::AtLeast),
-            ("!=", Op::Unequal),
-            ("==", Op::Equal),
-            ("<", Op::Below),
-            (">", Op::Above),
-            ("=", Op::Equal),
-        ];
-        let (_, op) = found.into_iter().find(|(token, _)| self.take(token))?;
-        Some(op)
+        // `==` is what programmers type.
+        if self.take("==") {
+            return Some(Op::Equal);
+        }
+        Op::ALL.into_iter().find(|op| self.take(op.text()))
     }
 
     /// Whether an operator follows, perhaps after blanks.

@@ -429,11 +429,11 @@ fn completions_replace_what_was_begun() {
     assert_eq!(complete("si x", 2).first().unwrap().replaces, 0..2);
 }
 
-const FIELD_COUNT: usize = value::FIELDS.len();
+const FIELD_COUNT: usize = value::Field::ALL.len();
 
 #[test]
 fn help_names_every_field_and_its_examples_are_filters() {
-    for (name, _) in value::FIELDS {
+    for name in value::Field::ALL.map(value::Field::name) {
         assert!(HELP.iter().any(|h| h.name == name), "{name}");
     }
     for help in HELP {

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use super::super::short_text::{self, LANES};
 use super::scan::is_edge;
 
 /// What was typed, and the fastest way to look for it.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Needle {
     text: Box<str>,
     search: Search,
@@ -23,16 +22,14 @@ enum Case {
     Any,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Search {
     /// As it was typed, byte by byte.
-    Exact(Box<Finder<'static>>),
-    /// One ASCII character, in both cases.
-    One(Case, [u8; 2]),
-    /// Several ASCII characters: the places where both rare ones stand are looked at.
+    Exact,
+    /// ASCII characters: the places where both rare ones stand are looked at.
     Ascii(Box<Ascii>),
     /// Each character lower-cased.
-    Unicode(Box<[char]>),
+    Unicode,
 }
 
 const KELVIN: char = '\u{212a}';
@@ -44,7 +41,7 @@ const STEP: usize = LANES;
 const ONES: u128 = u128::from_le_bytes([1; STEP]);
 const CASE_BIT: u8 = 0x20;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Ascii {
     case: Case,
     rare: [Rare; 2],
@@ -54,7 +51,7 @@ struct Ascii {
 }
 
 /// A byte of a needle and where it stands, ready to be looked for in either case at sixteen places at once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Rare {
     at: usize,
     /// The byte sixteen times.
@@ -94,12 +91,6 @@ fn zeros(bytes: u128) -> u128 {
     !(((bytes & LOW) + LOW) | bytes | LOW)
 }
 
-impl PartialEq for Needle {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
 impl Needle {
     pub fn new(text: &str) -> Self {
         let case = if !is_any_case(text) || text.chars().all(is_caseless) {
@@ -108,13 +99,11 @@ impl Needle {
             Case::Any
         };
         let search = match (text.as_bytes(), case) {
-            ([byte], Case::Typed) => Search::One(case, [*byte; 2]),
-            ([byte], Case::Any) => Search::One(case, [*byte, byte.to_ascii_uppercase()]),
             (bytes @ [_, ..], _) if text.is_ascii() => {
                 Search::Ascii(Box::new(Ascii::new(bytes, case)))
             }
-            (_, Case::Typed) => Search::Exact(Box::new(Finder::new(text).into_owned())),
-            (_, Case::Any) => Search::Unicode(text.chars().collect()),
+            (_, Case::Typed) => Search::Exact,
+            (_, Case::Any) => Search::Unicode,
         };
         Self { text: text.into(), search }
     }
@@ -126,7 +115,7 @@ impl Needle {
     /// Whether every text that holds this needle holds `wider`, too.
     pub fn implies(&self, wider: &Self) -> bool {
         if is_any_case(&wider.text) {
-            lower(&self.text).contains(&*wider.text)
+            holds_lowered(&self.text, &wider.text.chars())
         } else {
             !is_any_case(&self.text) && self.text.contains(&*wider.text)
         }
@@ -143,18 +132,13 @@ impl Needle {
 
     pub fn is_in(&self, hay: &str) -> bool {
         match &self.search {
-            Search::Exact(finder) => finder.find(hay.as_bytes()).is_some(),
-            Search::One(case, cases) => {
-                holds_one(hay.as_bytes(), *cases) || *case == Case::Any && self.is_in_foreign(hay)
-            }
+            Search::Exact => hay.contains(&*self.text),
             Search::Ascii(ascii) => {
                 ascii.is_in(hay.as_bytes(), self.text.as_bytes())
                     || ascii.case == Case::Any && self.is_in_foreign(hay)
             }
             // No ASCII letter is lower-cased to one beyond ASCII.
-            Search::Unicode(needle) => {
-                !hay.is_ascii() && holds_lowered(hay, &needle.iter().copied())
-            }
+            Search::Unicode => !hay.is_ascii() && holds_lowered(hay, &self.text.chars()),
         }
     }
 }
@@ -172,14 +156,6 @@ fn rarest(needle: &[u8], case: Case) -> [Rare; 2] {
         };
     }
     best.map(|(at, _)| Rare::new(at, needle.get(at).copied().unwrap_or_default(), case))
-}
-
-#[inline]
-fn holds_one(hay: &[u8], [lower, upper]: [u8; 2]) -> bool {
-    // Beyond ASCII, so neither of the two.
-    let fill = !lower;
-    let is_it = |b: &u8| u8::from(*b == lower) | u8::from(*b == upper);
-    short_text::any(hay, fill, |lanes| lanes.iter().fold(0, |sum, b| sum | is_it(b)) != 0)
 }
 
 impl Ascii {
@@ -264,10 +240,6 @@ fn lower_char(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
-fn lower(text: &str) -> String {
-    text.chars().map(lower_char).collect()
-}
-
 /// Whether a typed text asks for either case.
 fn is_any_case(text: &str) -> bool {
     text.chars().all(|c| lower_char(c) == c)
@@ -331,7 +303,8 @@ mod tests {
             needle in "[abkiä\u{e5}東1-]{0,4}",
             hay in "[abkiABKIäÄ\u{212b}\u{212a}\u{130}東1-]{0,12}",
         ) {
-            prop_assert_eq!(holds(&needle, &hay), lower(&hay).contains(&needle));
+            let lowered: String = hay.chars().flat_map(char::to_lowercase).collect();
+            prop_assert_eq!(holds(&needle, &hay), lowered.contains(&needle));
         }
 
         #[test]

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::analysis::ceiling::{MARK_FULL, Mark};
-use crate::analysis::grammar::{Halt, Scan, halt};
+use crate::analysis::grammar::{Halt, Op, Scan, halt};
 use crate::analysis::growth::LimitDay;
 use crate::model::units::real;
 
@@ -38,20 +38,6 @@ pub(super) const MARK_WORDS: [(&str, MarkWord); 5] = [
     ("fine", MarkWord::Is(Mark::Below)),
 ];
 
-words! {
-    /// How a value stands to the one that was typed.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub(super) enum Op {
-        Below = "<",
-        AtMost = "<=",
-        Above = ">",
-        AtLeast = ">=",
-        Equal = "=",
-        Unequal = "!=",
-    }
-    fn text
-}
-
 impl Op {
     /// What cannot be compared passes nothing.
     pub fn holds(self, ordering: Option<Ordering>) -> bool {
@@ -66,35 +52,26 @@ impl Op {
     }
 }
 
-/// What a comparison looks at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Field {
-    Size,
-    Share,
-    Growth,
-    LimitDate,
-    Mark,
-    Ru,
-    Partition,
-    Region,
-    Samples,
+words! {
+    /// What a comparison looks at.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum Field {
+        Size = "size",
+        Share = "share",
+        Growth = "growth",
+        LimitDate = "date",
+        Mark = "mark",
+        Ru = "ru",
+        Partition = "partition",
+        Region = "region",
+        Samples = "samples",
+    }
+    fn name, ALL
 }
 
-pub(super) const FIELDS: [(&str, Field); 9] = [
-    ("size", Field::Size),
-    ("share", Field::Share),
-    ("growth", Field::Growth),
-    ("date", Field::LimitDate),
-    ("mark", Field::Mark),
-    ("ru", Field::Ru),
-    ("partition", Field::Partition),
-    ("region", Field::Region),
-    ("samples", Field::Samples),
-];
-
 impl Field {
-    pub fn named(name: &str) -> Option<(&'static str, Self)> {
-        FIELDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.name().eq_ignore_ascii_case(name))
     }
 
     /// The number that a row has of it; None where it is not known.
@@ -216,11 +193,12 @@ impl Comparison {
 
     /// Reads the value of a comparison whose name and operator were read; `op_at` is where the operator stands.
     pub fn read(
-        (name, field): (&str, Field),
+        field: Field,
         (op, op_at): (Op, usize),
         scan: &mut Scan<'_>,
         basis: FilterBasis,
     ) -> Result<Self, Halt> {
+        let name = field.name();
         let is_equality = matches!(op, Op::Equal | Op::Unequal);
         if field.is_word() && !is_equality {
             return Err(halt(op_at, format!("= or != after {name}")));

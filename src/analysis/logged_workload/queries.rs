@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::routing::RU_PER_VISIT;
 use super::super::routing::workload::{WrittenRequest, one_line};
-use super::{LoggedWorkload, OperationKind};
+use super::{LoggedWorkload, OperationKind, WRITES};
 use crate::model::load::{LoggedShape, QueryLog};
 use crate::model::units::{real, six_digits};
 
@@ -100,23 +100,13 @@ impl LoggedWorkload {
 
 /// What a workload file calls it.
 fn request_word(name: &str, kind: OperationKind) -> Option<&'static str> {
-    const WORDS: [(&str, &str); 7] = [
-        ("create", "create"),
-        ("insert", "create"),
-        ("upsert", "upsert"),
-        ("replace", "replace"),
-        ("update", "replace"),
-        ("patch", "patch"),
-        ("delete", "delete"),
-    ];
-    let name = name.to_ascii_lowercase();
     match kind {
         OperationKind::PointRead => Some("read"),
         OperationKind::Batch => Some("batch"),
         OperationKind::Procedure => Some("execute"),
         OperationKind::Write => {
-            let found = WORDS.iter().find(|(part, _)| name.contains(part));
-            found.map(|(_, word)| *word)
+            let name = name.to_ascii_lowercase();
+            WRITES.into_iter().find(|write| name.contains(write))
         }
         OperationKind::Query | OperationKind::Feed | OperationKind::Other => None,
     }

@@ -46,7 +46,7 @@ fn what_is_not_known_is_to_be_checked_and_what_is_blocks() {
     let facts = Facts {
         merge_enabled: Some(true),
         local_auth_disabled: Some(false),
-        time_to_live: Some(false),
+        lifetime: Some(TimeToLive::Off),
         unique_keys: Some(false),
     };
     let known = way("/u", Some("/t"), facts);

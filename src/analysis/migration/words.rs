@@ -2,6 +2,7 @@
 
 use super::super::candidate::LevelPart;
 use super::{Copy, Cost, Migration, MigrationScope, READ_RU, WRITE_RU};
+use crate::model::physical::TimeToLive;
 use crate::model::units::{
     amount_text, count_text, counted, percent_text, ratio_text, whole_text, with_unit,
 };
@@ -165,7 +166,7 @@ impl Migration {
 
     fn lifetime_sentence(&self) -> Option<String> {
         let what = "copied documents count as new, and it starts again";
-        match self.facts.time_to_live {
+        match self.facts.lifetime.map(|set| set != TimeToLive::Off) {
             Some(false) => None,
             Some(true) => Some(format!("Time to live: {what}.")),
             None => {

@@ -47,8 +47,8 @@ impl NewContainer {
             throughput: facts.throughput,
             created_ru,
             raised_ru: raised_ru.filter(|ru| created_ru.is_some_and(|from| from < *ru)),
-            lifetime: facts.lifetime,
-            unique_keys: facts.unique_keys,
+            lifetime: facts.way.lifetime,
+            unique_keys: facts.way.unique_keys,
         }
     }
 
@@ -70,18 +70,9 @@ impl NewContainer {
 /// The path of each level: its own, else one of a new property that no part of the key reads.
 fn paths(candidate: &Candidate) -> Vec<Path> {
     let read = candidate.paths();
-    let mut taken: Vec<Path> = read.into_iter().cloned().collect();
-    let mut next = || {
-        let names = (1..).map(|n| match n {
-            1 => PROPERTY.to_owned(),
-            n => format!("{PROPERTY}{n}"),
-        });
-        let mut free = names.map(|name| [name].into_iter().collect::<Path>());
-        let path = free.find(|path| !taken.contains(path));
-        let path = path.unwrap_or_else(|| [PROPERTY].into_iter().collect());
-        taken.push(path.clone());
-        path
-    };
+    let names = std::iter::once(PROPERTY.to_owned()).chain((2..).map(|n| format!("{PROPERTY}{n}")));
+    let paths = names.map(|name| [name].into_iter().collect::<Path>());
+    let mut free = paths.filter(|path| !read.contains(&path));
     let levels = candidate.levels.iter();
-    levels.map(|level| level.path().cloned().unwrap_or_else(&mut next)).collect()
+    levels.filter_map(|level| level.path().cloned().or_else(|| free.next())).collect()
 }

@@ -4,16 +4,17 @@ use crate::model::time::DAY_S;
 use std::sync::Arc;
 
 use crate::model::account::Setting;
-use crate::model::capture::{Capture, Container};
+use crate::model::capture::Capture;
 use crate::model::client::{Client, ClientSum};
 use crate::model::load::Load;
 use crate::model::names::ContainerName;
-use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
+use crate::model::physical::Throughput;
 use crate::model::units::{real, real_seconds};
 
 use super::super::logged_workload::OperationKind;
 use super::super::mask::Masker;
 use super::super::migration::Facts;
+use super::super::provisioning::RuOwner;
 use super::super::routing::workload::RequestAccess;
 use super::super::trial::routes::Routed;
 use super::super::trial::{Settings, Trial, rate_factor};
@@ -28,16 +29,26 @@ pub enum ThroughputForm {
     Serverless,
 }
 
+impl ThroughputForm {
+    fn of(owner: RuOwner) -> Option<Self> {
+        Some(match owner {
+            RuOwner::Own(Throughput::Manual { .. }) => Self::Manual,
+            RuOwner::Own(Throughput::Autoscale { .. }) => Self::Autoscale,
+            RuOwner::Shared(_) => Self::Shared,
+            RuOwner::Serverless => Self::Serverless,
+            RuOwner::NoneListed | RuOwner::NotReported => return None,
+        })
+    }
+}
+
 /// Of one container; what no input shows is None or empty.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PlanFacts {
     pub name: ContainerName,
     pub resource_group: Option<Arc<str>>,
     pub throughput: Option<ThroughputForm>,
-    pub lifetime: Option<TimeToLive>,
-    pub unique_keys: Option<bool>,
-    pub merge_enabled: Option<bool>,
-    pub local_auth_disabled: Option<bool>,
+    /// What the way itself depends on.
+    pub way: Facts,
     pub other_api: Option<bool>,
     pub periodic_backup: Option<bool>,
     /// Whether requests of the log use resource tokens.
@@ -64,31 +75,19 @@ impl PlanFacts {
         Self {
             name: container.name.clone(),
             resource_group: container.resource_group.clone(),
-            throughput: if is(Setting::Serverless) == Some(true) {
-                Some(ThroughputForm::Serverless)
-            } else {
-                throughput(container)
+            throughput: ThroughputForm::of(RuOwner::of(container, account)),
+            way: Facts {
+                merge_enabled: is(Setting::MergeEnabled),
+                local_auth_disabled: is(Setting::NoKeys),
+                lifetime: container.lifetime,
+                unique_keys: container.unique_keys,
             },
-            lifetime: container.lifetime,
-            unique_keys: container.unique_keys,
-            merge_enabled: is(Setting::MergeEnabled),
-            local_auth_disabled: is(Setting::NoKeys),
             other_api: is(Setting::OtherApi),
             periodic_backup: is(Setting::PeriodicBackup),
             resource_tokens: signed_in.then_some(by_token),
             clients: clients.into_iter().map(|(client, sum)| (client.clone(), sum)).collect(),
             logged_days: logged_s.map(|seconds| seconds / DAY_S),
             writes_per_second: logged_s.and_then(|s| Some(writes(&capture.load, number)? / s)),
-        }
-    }
-
-    /// What of it the way itself depends on.
-    pub fn of_way(&self) -> Facts {
-        Facts {
-            merge_enabled: self.merge_enabled,
-            local_auth_disabled: self.local_auth_disabled,
-            time_to_live: self.lifetime.map(|set| set != TimeToLive::Off),
-            unique_keys: self.unique_keys,
         }
     }
 
@@ -99,17 +98,6 @@ impl PlanFacts {
         for (client, _) in &mut self.clients {
             client.hide_name();
         }
-    }
-}
-
-fn throughput(container: &Container) -> Option<ThroughputForm> {
-    match (container.throughput, &container.without_own) {
-        (Some(own), _) => Some(match own.throughput {
-            Throughput::Manual { .. } => ThroughputForm::Manual,
-            Throughput::Autoscale { .. } => ThroughputForm::Autoscale,
-        }),
-        (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputForm::Shared),
-        (None, _) => None,
     }
 }
 

@@ -156,7 +156,7 @@ fn sent(sum: ClientSum, days: Option<f64>) -> String {
 fn of_account(facts: &PlanFacts, checks: &mut Checks) {
     checks.either(
         ["merge", "partition merge"],
-        facts.merge_enabled,
+        facts.way.merge_enabled,
         [
             "on: copy jobs do not run, and only listed SDKs are served",
             "off, by the account's settings",
@@ -165,7 +165,7 @@ fn of_account(facts: &PlanFacts, checks: &mut Checks) {
     );
     checks.either(
         ["key-sign-in", "sign-in by key switched off"],
-        facts.local_auth_disabled,
+        facts.way.local_auth_disabled,
         [
             "off: older pages name it as a blocker of copy jobs, newer ones do not",
             "keys work, by the account's settings",
@@ -186,14 +186,14 @@ fn of_account(facts: &PlanFacts, checks: &mut Checks) {
 fn of_container(facts: &PlanFacts, checks: &mut Checks) {
     checks.either(
         ["unique-keys", "unique keys"],
-        facts.unique_keys,
+        facts.way.unique_keys,
         [
             "they hold within one key only: check what they mean under the new one",
             "none, by the container read",
             "no container read; unique keys hold within one key only",
         ],
     );
-    let seconds = match facts.lifetime {
+    let seconds = match facts.way.lifetime {
         Some(TimeToLive::On { default_seconds }) => default_seconds,
         _ => None,
     };
@@ -206,7 +206,7 @@ fn of_container(facts: &PlanFacts, checks: &mut Checks) {
     };
     checks.either(
         ["time-to-live", "time to live"],
-        facts.lifetime.map(|set| set != TimeToLive::Off),
+        facts.way.lifetime.map(|set| set != TimeToLive::Off),
         [
             &set,
             "off, by the container read",

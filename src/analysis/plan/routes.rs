@@ -76,44 +76,24 @@ words! {
     fn word
 }
 
-/// When a copy has everything, with writes going on.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum CatchUp {
-    Hours(f64),
-    /// As much is written as is copied, or more.
-    Never,
+/// Hours until a copy has everything, with writes going on; None where as much is written as is copied, or more.
+pub type CatchUp = Option<f64>;
+
+/// Of a copy that takes these hours without writes: the backlog shrinks by what is copied and grows by what is written.
+pub fn catch_up(hours: f64, documents: f64, writes_per_second: f64) -> CatchUp {
+    let written = writes_per_second * hours * HOUR_S / documents.max(1.0);
+    (written < 1.0).then(|| hours / (1.0 - written))
 }
 
-impl CatchUp {
-    /// Of a copy that takes these hours without writes: the backlog shrinks by what is copied and grows by what is written.
-    pub fn of(hours: f64, documents: f64, writes_per_second: f64) -> Self {
-        let written = writes_per_second * hours * HOUR_S / documents.max(1.0);
-        if written < 1.0 { Self::Hours(hours / (1.0 - written)) } else { Self::Never }
-    }
-
-    /// Of a copy whose writing is sped up by a factor once today's documents are in.
-    fn raised(cost: &Cost, at: usize, writes_per_second: f64, factor: f64) -> Self {
-        let hours = cost.hours.and_then(|hours| hours.get(at).copied());
-        let (Some(hours), Some(ru)) = (hours, cost.ru_per_second) else {
-            return Self::Never;
-        };
-        let write_ru = cost.write_ru.get(at).copied().unwrap_or_default();
-        let read = cost.spare.map_or(0.0, |spare| cost.read_ru / spare / HOUR_S);
-        let write = write_ru * cost.load_ratio / ru / HOUR_S / factor;
-        let backlog = writes_per_second * hours * HOUR_S;
-        let all = write.max(read);
-        match Self::of(all * backlog / cost.documents.max(1.0), backlog, writes_per_second) {
-            Self::Hours(more) => Self::Hours(hours + more),
-            Self::Never => Self::Never,
-        }
-    }
-
-    pub fn hours(self) -> Option<f64> {
-        match self {
-            Self::Hours(hours) => Some(hours),
-            Self::Never => None,
-        }
-    }
+/// Of a copy whose writing is sped up by a factor once today's documents are in.
+fn raised(cost: &Cost, at: usize, writes_per_second: f64, factor: f64) -> CatchUp {
+    let hours = *cost.hours.as_ref()?.get(at)?;
+    let read = cost.spare.map_or(0.0, |spare| cost.read_ru / spare / HOUR_S);
+    let write = cost.write_ru.get(at)? * cost.load_ratio / cost.ru_per_second? / HOUR_S / factor;
+    let backlog = writes_per_second * hours * HOUR_S;
+    let all = write.max(read);
+    let more = catch_up(all * backlog / cost.documents.max(1.0), backlog, writes_per_second)?;
+    Some(hours + more)
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -132,7 +112,7 @@ impl MoveRoute {
     fn of(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Self {
         let time = time(kind, migration, writes);
         let (mut feasibility, mut why) = needs(kind, migration);
-        let is_late = |at: usize| time.is_some_and(|time| time.get(at) == Some(&CatchUp::Never));
+        let is_late = |at: usize| time.is_some_and(|time| time.get(at) == Some(&None));
         if is_late(0) {
             feasibility = Feasibility::NotPossible;
             why.insert(0, never(migration, writes, ""));
@@ -148,9 +128,9 @@ impl MoveRoute {
     pub fn time_text(&self) -> String {
         match self.time {
             None => "unknown".to_owned(),
-            Some([CatchUp::Hours(low), CatchUp::Hours(high)]) => hours_range_text([low, high]),
-            Some([CatchUp::Hours(low), CatchUp::Never]) => format!("≥ {}", hours_text(low)),
-            Some([CatchUp::Never, _]) => "never".to_owned(),
+            Some([Some(low), Some(high)]) => hours_range_text([low, high]),
+            Some([Some(low), None]) => format!("≥ {}", hours_text(low)),
+            Some([None, _]) => "never".to_owned(),
         }
     }
 
@@ -202,8 +182,8 @@ fn time(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Op
         .and(migration.ru_to_buy.zip(cost.ru_per_second))
         .map(|(raised, created)| raised / created);
     Some(match factor {
-        Some(factor) => [0, 1].map(|at| CatchUp::raised(cost, at, written, factor)),
-        None => hours.map(|hours| CatchUp::of(hours, cost.documents, written)),
+        Some(factor) => [0, 1].map(|at| raised(cost, at, written, factor)),
+        None => hours.map(|hours| catch_up(hours, cost.documents, written)),
     })
 }
 
@@ -221,7 +201,7 @@ fn ru(
     };
     let written = written(kind, writes);
     let grown = |hours: f64| 1.0 + written * hours * HOUR_S / cost.documents.max(1.0);
-    Some([low * grown(least.hours()?), high * grown(most.hours()?)])
+    Some([low * grown(least?), high * grown(most?)])
 }
 
 fn needs(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
@@ -362,7 +342,7 @@ pub fn faster(
     migration: &Migration,
     writes: Option<WriteRate>,
 ) -> Option<f64> {
-    let is_long = |time: &CatchUp| time.hours().is_none_or(|hours| hours > DAY_HOURS);
+    let is_long = |time: &CatchUp| time.is_none_or(|hours| hours > DAY_HOURS);
     let times = routes
         .iter()
         .filter(|other| other.kind == route.kind || other.kind == RouteKind::ChangeFeed);

@@ -106,7 +106,7 @@ pub fn roll_back(kind: RouteKind) -> Vec<String> {
 
 /// What a new container or account changes without a new key, and when that helps.
 pub fn variants(facts: &PlanFacts) -> Vec<[String; 2]> {
-    let merge = match facts.merge_enabled {
+    let merge = match facts.way.merge_enabled {
         Some(true) => "enabled on the account",
         _ => "a preview",
     };

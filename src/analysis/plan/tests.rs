@@ -8,7 +8,7 @@ use super::super::trial::Trials;
 use super::super::trial::verdict::{RoutedTrial, verdicts};
 use super::facts::{ThroughputForm, WriteSource};
 use super::readiness::Presence;
-use super::routes::{CatchUp, Feasibility, enough, recommended, routes};
+use super::routes::{Feasibility, catch_up, enough, recommended, routes};
 use super::*;
 use crate::model::account::{Account, Setting};
 use crate::model::capture::Capture;
@@ -35,7 +35,7 @@ fn known() -> Facts {
     Facts {
         merge_enabled: Some(false),
         local_auth_disabled: Some(false),
-        time_to_live: Some(false),
+        lifetime: Some(TimeToLive::Off),
         unique_keys: Some(false),
     }
 }
@@ -74,9 +74,9 @@ const fn rate(per_second: f64) -> WriteRate {
 #[test]
 fn a_backlog_shrinks_by_what_is_copied_and_grows_by_what_is_written() {
     // 1,000 documents in an hour without writes; half as many are written: twice the time.
-    let hours = |writes: f64| CatchUp::of(1.0, 1_000.0, writes / 3_600.0);
-    assert_eq!(hours(0.0), CatchUp::Hours(1.0));
-    let CatchUp::Hours(twice) = hours(500.0) else {
+    let hours = |writes: f64| catch_up(1.0, 1_000.0, writes / 3_600.0);
+    assert_eq!(hours(0.0), Some(1.0));
+    let Some(twice) = hours(500.0) else {
         panic!("it catches up");
     };
     assert!((twice - 2.0).abs() < 1e-9);
@@ -88,7 +88,7 @@ fn a_backlog_shrinks_by_what_is_copied_and_grows_by_what_is_written() {
     }
     assert!((twice * 3_600.0 - seconds).abs() <= 1.0, "{seconds}");
     for writes in [1_000.0, 1_001.0, 1e9] {
-        assert_eq!(hours(writes), CatchUp::Never, "{writes}");
+        assert_eq!(hours(writes), None, "{writes}");
     }
 }
 
@@ -142,7 +142,7 @@ fn writes_that_outrun_the_copy_have_to_stop() {
     let ru = enough(&way, Some(rate(40.0))).unwrap();
     assert!((ru - 900.0).abs() < 1e-9, "{ru}");
     let caught = routes(&way, Some(rate(10.0)));
-    let CatchUp::Hours(hours) = caught[1].time.unwrap()[1] else {
+    let Some(hours) = caught[1].time.unwrap()[1] else {
         panic!("it catches up");
     };
     assert!((hours * 3_600.0 - 40.0).abs() < 1e-6);
@@ -323,8 +323,8 @@ fn a_small_beginning_is_raised_before_the_switch() {
     let writes = Some(rate(most * 1.5));
     let all = routes(&way, writes);
     let time = |kind| all.iter().find(|r| r.kind == kind).unwrap().time.unwrap()[1];
-    assert_eq!(time(RouteKind::DualWrite), CatchUp::Never);
-    assert!(time(RouteKind::ChangeFeed).hours() > way.cost.hours.map(|[_, high]| high));
+    assert_eq!(time(RouteKind::DualWrite), None);
+    assert!(time(RouteKind::ChangeFeed) > way.cost.hours.map(|[_, high]| high));
     let facts = PlanFacts { throughput: Some(ThroughputForm::Manual), ..PlanFacts::default() };
     let container = NewContainer::of(&way, &facts, trials.settings().ru_per_second);
     let route = all.iter().find(|r| r.kind == RouteKind::ChangeFeed).unwrap();

@@ -3,8 +3,9 @@
 use crate::model::key::{Number, Part};
 use crate::model::path::Path;
 
+use super::super::grammar::Op;
 use super::QueryFault;
-use super::expression::{Comparison, Expression};
+use super::expression::Expression;
 use super::lexer::Token;
 use super::parser::{Binding, Parser, is_word};
 
@@ -14,8 +15,14 @@ const ARITHMETIC: &[&str] = &["+", "-", "*", "/", "%", "|", "||", "&", "^", "<<"
 /// Keywords whose brackets hold a query of its own.
 const SUBQUERIES: &[&str] = &["ALL", "ARRAY", "EXISTS", "FIRST", "LAST"];
 
+type ConditionRead = Result<Expression, QueryFault>;
+
+/// Words that compare, and what reads what stands behind them.
+const COMPARING: [(&str, fn(&mut Parser, Expression) -> ConditionRead); 3] =
+    [("IN", Parser::one_of), ("BETWEEN", Parser::between), ("LIKE", Parser::like)];
+
 impl Parser {
-    pub(super) fn condition(&mut self) -> Result<Expression, QueryFault> {
+    pub(super) fn condition(&mut self) -> ConditionRead {
         if self.depth >= MAX_DEPTH {
             return self.fault("brackets inside one another more than 100 deep");
         }
@@ -27,7 +34,7 @@ impl Parser {
     }
 
     /// `a ?? b` and `a ? b : c`.
-    fn choice(&mut self, first: Expression) -> Result<Expression, QueryFault> {
+    fn choice(&mut self, first: Expression) -> ConditionRead {
         let mut constant = first.is_constant();
         let mut chosen = false;
         loop {
@@ -43,29 +50,36 @@ impl Parser {
         Ok(if chosen { computed(constant) } else { first })
     }
 
-    fn any_of(&mut self) -> Result<Expression, QueryFault> {
-        let first = self.all_of()?;
-        let mut parts = vec![first];
-        while self.take_word("OR") {
-            parts.push(self.all_of()?);
-        }
-        Ok(several(parts, Expression::Or))
+    fn any_of(&mut self) -> ConditionRead {
+        self.joined("OR", Self::all_of, Expression::Or)
     }
 
-    fn all_of(&mut self) -> Result<Expression, QueryFault> {
-        let first = self.comparison()?;
-        let mut parts = vec![first];
-        while self.take_word("AND") {
-            parts.push(self.comparison()?);
-        }
-        Ok(several(parts, Expression::And))
+    fn all_of(&mut self) -> ConditionRead {
+        self.joined("AND", Self::comparison, Expression::And)
     }
 
-    fn comparison(&mut self) -> Result<Expression, QueryFault> {
+    fn joined(
+        &mut self,
+        word: &str,
+        part: fn(&mut Self) -> ConditionRead,
+        join: fn(Vec<Expression>) -> Expression,
+    ) -> ConditionRead {
+        let first = part(self)?;
+        if !self.next_is_word(word) {
+            return Ok(first);
+        }
+        let mut parts = vec![first];
+        while self.take_word(word) {
+            parts.push(part(self)?);
+        }
+        Ok(join(parts))
+    }
+
+    fn comparison(&mut self) -> ConditionRead {
         let mut left = self.arithmetic()?;
         loop {
             if let Some(Token::Sign(sign)) = self.peek()
-                && let Some(comparison) = Comparison::of(sign)
+                && let Some(comparison) = Op::of(sign)
             {
                 self.advance();
                 let right = self.arithmetic()?;
@@ -74,29 +88,19 @@ impl Parser {
             }
             let negated = self.next_is_word("NOT");
             let keyword = self.ahead(usize::from(negated));
-            let (is_in, is_between, is_like) =
-                (is_word(keyword, "IN"), is_word(keyword, "BETWEEN"), is_word(keyword, "LIKE"));
-            if !(is_in || is_between || is_like) {
+            let Some((_, read)) = COMPARING.iter().find(|(word, _)| is_word(keyword, word)) else {
                 return Ok(left);
-            }
-            self.advance();
-            if negated {
-                self.advance();
-            }
-            left = if is_in {
-                self.one_of(left)?
-            } else if is_between {
-                self.between(left)?
-            } else {
-                self.like(left)?
             };
+            self.take_word("NOT");
+            self.advance();
+            left = read(self, left)?;
             if negated {
                 left = Expression::Not(Box::new(left));
             }
         }
     }
 
-    fn one_of(&mut self, left: Expression) -> Result<Expression, QueryFault> {
+    fn one_of(&mut self, left: Expression) -> ConditionRead {
         if !self.next_is_sign("(") {
             return self.fault("expected ( after IN");
         }
@@ -129,7 +133,7 @@ impl Parser {
         }
     }
 
-    fn between(&mut self, left: Expression) -> Result<Expression, QueryFault> {
+    fn between(&mut self, left: Expression) -> ConditionRead {
         let low = self.arithmetic()?;
         self.demand_word("AND", "expected the AND of BETWEEN")?;
         let high = self.arithmetic()?;
@@ -141,7 +145,7 @@ impl Parser {
         })
     }
 
-    fn like(&mut self, left: Expression) -> Result<Expression, QueryFault> {
+    fn like(&mut self, left: Expression) -> ConditionRead {
         let pattern = self.arithmetic()?;
         let mut escape = None;
         if self.take_word("ESCAPE") {
@@ -160,7 +164,7 @@ impl Parser {
     }
 
     /// All signs of one loose group: what is computed with never routes, so their order does not matter.
-    fn arithmetic(&mut self) -> Result<Expression, QueryFault> {
+    fn arithmetic(&mut self) -> ConditionRead {
         let first = self.unary()?;
         let mut constant = first.is_constant();
         let mut alone = true;
@@ -174,7 +178,7 @@ impl Parser {
         Ok(if alone { first } else { computed(constant) })
     }
 
-    fn unary(&mut self) -> Result<Expression, QueryFault> {
+    fn unary(&mut self) -> ConditionRead {
         let sign = match self.peek() {
             Some(Token::Sign(sign @ ("-" | "+" | "~"))) => *sign,
             Some(Token::Word(word)) if word.eq_ignore_ascii_case("NOT") => "NOT",
@@ -196,7 +200,7 @@ impl Parser {
         })
     }
 
-    fn primary(&mut self) -> Result<Expression, QueryFault> {
+    fn primary(&mut self) -> ConditionRead {
         let Some(token) = self.peek().cloned() else {
             return self.fault("the condition ends too early");
         };
@@ -237,7 +241,7 @@ impl Parser {
     }
 
     /// A property of what was computed, if dots follow.
-    fn inside(&mut self, read: Expression) -> Result<Expression, QueryFault> {
+    fn inside(&mut self, read: Expression) -> ConditionRead {
         if !self.next_is_sign(".") && !self.next_is_sign("[") {
             return Ok(read);
         }
@@ -245,7 +249,7 @@ impl Parser {
         Ok(computed(read.is_constant()))
     }
 
-    fn word(&mut self, word: &str) -> Result<Expression, QueryFault> {
+    fn word(&mut self, word: &str) -> ConditionRead {
         let calls = matches!(self.ahead(1), Some(Token::Sign("(")));
         if calls && SUBQUERIES.iter().any(|name| word.eq_ignore_ascii_case(name)) {
             self.advance();
@@ -281,17 +285,6 @@ impl Parser {
     }
 }
 
-fn several(mut parts: Vec<Expression>, join: fn(Vec<Expression>) -> Expression) -> Expression {
-    match parts.pop() {
-        Some(only) if parts.is_empty() => only,
-        Some(last) => {
-            parts.push(last);
-            join(parts)
-        }
-        None => Expression::Other,
-    }
-}
-
 fn computed(constant: bool) -> Expression {
     if constant { Expression::Computed } else { Expression::Other }
 }
@@ -317,7 +310,7 @@ fn negative(number: &Number) -> Expression {
 }
 
 /// Only a property of the document beside a constant tells where documents are.
-fn compare(left: Expression, comparison: Comparison, right: Expression) -> Expression {
+fn compare(left: Expression, comparison: Op, right: Expression) -> Expression {
     match (&left, &right) {
         (Expression::Property(_), right_side) if right_side.is_constant() => {
             Expression::Compare(Box::new(left), comparison, Box::new(right))
@@ -338,7 +331,7 @@ fn call(name: &str, arguments: Vec<Expression>) -> Expression {
                 Some(starts_with(path, &text))
             }
             (Some(property @ Expression::Property(_)), Some(text)) if text.is_constant() => {
-                Some(compare(property, Comparison::GreaterOrEqual, text))
+                Some(compare(property, Op::AtLeast, text))
             }
             _ => None,
         },

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 use crate::model::path::Path;
 
+use super::super::grammar::Op;
+
 /// A condition or a value in it.
 ///
 /// Whatever cannot route (arithmetic on properties, functions, subqueries, joined items) is `Other`.
@@ -13,7 +15,7 @@ pub(super) enum Expression {
     And(Vec<Expression>),
     Or(Vec<Expression>),
     Not(Box<Expression>),
-    Compare(Box<Expression>, Comparison, Box<Expression>),
+    Compare(Box<Expression>, Op, Box<Expression>),
     /// Whether the first is one of the others.
     In(Box<Expression>, Vec<Expression>),
     Between(Box<Expression>, Box<Expression>, Box<Expression>),
@@ -31,48 +33,32 @@ pub(super) enum Expression {
     Other,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
-
-impl Comparison {
+impl Op {
+    /// Of a sign of the query language.
     pub fn of(sign: &str) -> Option<Self> {
-        Some(match sign {
-            "=" => Self::Equal,
-            "!=" | "<>" => Self::NotEqual,
-            "<" => Self::Less,
-            "<=" => Self::LessOrEqual,
-            ">" => Self::Greater,
-            ">=" => Self::GreaterOrEqual,
-            _ => return None,
-        })
+        let sign = if sign == "<>" { "!=" } else { sign };
+        Self::ALL.into_iter().find(|op| op.text() == sign)
     }
 
     /// The same said with the sides exchanged.
     pub fn mirrored(self) -> Self {
         match self {
-            Self::Less => Self::Greater,
-            Self::LessOrEqual => Self::GreaterOrEqual,
-            Self::Greater => Self::Less,
-            Self::GreaterOrEqual => Self::LessOrEqual,
-            Self::Equal | Self::NotEqual => self,
+            Self::Below => Self::Above,
+            Self::AtMost => Self::AtLeast,
+            Self::Above => Self::Below,
+            Self::AtLeast => Self::AtMost,
+            Self::Equal | Self::Unequal => self,
         }
     }
 
     pub fn negated(self) -> Self {
         match self {
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::Less => Self::GreaterOrEqual,
-            Self::LessOrEqual => Self::Greater,
-            Self::Greater => Self::LessOrEqual,
-            Self::GreaterOrEqual => Self::Less,
+            Self::Equal => Self::Unequal,
+            Self::Unequal => Self::Equal,
+            Self::Below => Self::AtLeast,
+            Self::AtMost => Self::Above,
+            Self::Above => Self::AtMost,
+            Self::AtLeast => Self::Below,
         }
     }
 }

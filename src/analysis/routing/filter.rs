@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::key::Part;
 use crate::model::path::Path;
 
+use super::super::grammar::Op;
 use super::constraint::{Alternative, Constraint, OneOf, Operand, Range, narrow, unite};
-use super::expression::{Comparison, Expression};
+use super::expression::Expression;
 
 /// Beyond this a condition is no longer taken apart.
 pub const MAX_ALTERNATIVES: usize = 64;
@@ -26,73 +27,51 @@ pub type Parameters = BTreeMap<Box<str>, ParameterValue>;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooMany;
 
-/// Which properties matter; the others are left free, so that they make no alternatives.
-#[derive(Clone, Copy, Debug)]
-pub enum FreePaths<'a> {
-    All,
-    Only(&'a BTreeSet<&'a Path>),
-}
+/// Which properties matter, None for all; the others are left free, so that they make no alternatives.
+pub type Wanted<'a> = Option<&'a BTreeSet<&'a Path>>;
 
 /// No alternative at all means that no document can meet the condition.
 pub(super) fn alternatives(
     condition: &Expression,
     parameters: &Parameters,
-    paths: FreePaths<'_>,
-) -> Result<Vec<Alternative>, TooMany> {
-    let mut reader = Reader { parameters, paths, computed: 0 };
-    reader.read(condition, Sense::Holds)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sense {
-    Holds,
-    /// Under a NOT.
-    HoldsNot,
-}
-
-impl Sense {
-    fn turned(self) -> Self {
-        match self {
-            Self::Holds => Self::HoldsNot,
-            Self::HoldsNot => Self::Holds,
-        }
-    }
+    wanted: Wanted<'_>,
+) -> Read {
+    let mut reader = Reader { parameters, wanted, computed: 0 };
+    reader.read(condition, false)
 }
 
 struct Reader<'a> {
     parameters: &'a Parameters,
-    paths: FreePaths<'a>,
+    wanted: Wanted<'a>,
     computed: u32,
 }
 
-type Read = Result<Vec<Alternative>, TooMany>;
+pub(super) type Read = Result<Vec<Alternative>, TooMany>;
 
 fn free() -> Vec<Alternative> {
     vec![Alternative::new()]
 }
 
 impl Reader<'_> {
-    /// As deep as the condition is nested, which reading it has bounded.
-    fn read(&mut self, condition: &Expression, sense: Sense) -> Read {
-        match (condition, sense) {
-            (Expression::And(parts), Sense::Holds) | (Expression::Or(parts), Sense::HoldsNot) => {
-                self.all(parts, sense)
+    /// As deep as the condition is nested, which reading it has bounded; `negated` where it stands under a NOT.
+    fn read(&mut self, condition: &Expression, negated: bool) -> Read {
+        match (condition, negated) {
+            (Expression::And(parts), false) | (Expression::Or(parts), true) => {
+                self.all(parts, negated)
             }
-            (Expression::Or(parts), Sense::Holds) | (Expression::And(parts), Sense::HoldsNot) => {
-                self.any(parts, sense)
+            (Expression::Or(parts), false) | (Expression::And(parts), true) => {
+                self.any(parts, negated)
             }
-            (Expression::Not(inner), _) => self.read(inner, sense.turned()),
-            (Expression::Value(Part::Bool(truth)), _) if *truth == (sense == Sense::HoldsNot) => {
-                Ok(Vec::new())
-            }
-            _ => Ok(self.simple(condition, sense)),
+            (Expression::Not(inner), _) => self.read(inner, !negated),
+            (Expression::Value(Part::Bool(truth)), _) if *truth == negated => Ok(Vec::new()),
+            _ => Ok(self.simple(condition, negated)),
         }
     }
 
-    fn all(&mut self, parts: &[Expression], sense: Sense) -> Read {
+    fn all(&mut self, parts: &[Expression], negated: bool) -> Read {
         let mut held = free();
         for part in parts {
-            let read = self.read(part, sense)?;
+            let read = self.read(part, negated)?;
             if let [only] = read.as_slice() {
                 // The common case, without copying what is already held.
                 held.retain_mut(|one| narrow(one, only.clone()));
@@ -113,26 +92,23 @@ impl Reader<'_> {
         Ok(held)
     }
 
-    fn any(&mut self, parts: &[Expression], sense: Sense) -> Read {
+    fn any(&mut self, parts: &[Expression], negated: bool) -> Read {
         let mut held = Vec::new();
         for part in parts {
-            for one in self.read(part, sense)? {
+            for one in self.read(part, negated)? {
                 add(&mut held, one)?;
             }
         }
         Ok(held)
     }
 
-    fn simple(&mut self, condition: &Expression, sense: Sense) -> Vec<Alternative> {
+    fn simple(&mut self, condition: &Expression, negated: bool) -> Vec<Alternative> {
         let found = match condition {
             Expression::Compare(property, comparison, value) => {
-                let comparison = match sense {
-                    Sense::Holds => *comparison,
-                    Sense::HoldsNot => comparison.negated(),
-                };
+                let comparison = if negated { comparison.negated() } else { *comparison };
                 self.compared(property, comparison, value)
             }
-            _ if sense == Sense::HoldsNot => None,
+            _ if negated => None,
             Expression::In(property, items) => self.listed(property, items),
             Expression::Between(property, low, high) => {
                 let range =
@@ -153,40 +129,28 @@ impl Reader<'_> {
         };
         match found {
             Some((_, Constraint::OneOf(set))) if set == OneOf::default() => Vec::new(),
-            Some((path, constraint)) if self.matters(&path) => {
+            Some((path, constraint)) if self.wanted.is_none_or(|wanted| wanted.contains(&path)) => {
                 vec![[(path, constraint)].into()]
             }
             _ => free(),
         }
     }
 
-    fn matters(&self, path: &Path) -> bool {
-        match self.paths {
-            FreePaths::All => true,
-            FreePaths::Only(paths) => paths.contains(path),
-        }
-    }
-
     fn compared(
         &mut self,
         property: &Expression,
-        comparison: Comparison,
+        comparison: Op,
         value: &Expression,
     ) -> Option<(Path, Constraint)> {
         let operand = self.operand(value)?;
         let range = |low, high| {
-            Constraint::Range(Range {
-                low,
-                high,
-                below: comparison == Comparison::Less,
-                prefix: None,
-            })
+            Constraint::Range(Range { low, high, below: comparison == Op::Below, prefix: None })
         };
         let constraint = match comparison {
-            Comparison::Equal => Constraint::OneOf(OneOf::one(operand)),
-            Comparison::NotEqual => return None,
-            Comparison::Less | Comparison::LessOrEqual => range(None, Some(operand)),
-            Comparison::Greater | Comparison::GreaterOrEqual => range(Some(operand), None),
+            Op::Equal => Constraint::OneOf(OneOf::one(operand)),
+            Op::Unequal => return None,
+            Op::Below | Op::AtMost => range(None, Some(operand)),
+            Op::Above | Op::AtLeast => range(Some(operand), None),
         };
         named(property, constraint)
     }

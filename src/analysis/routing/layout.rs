@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::model::epk::{Epk, epk, prefix_range};
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::layout::Layout;
 use crate::model::units::real;
@@ -14,8 +13,7 @@ const LEVEL_BYTES: usize = 16;
 /// Ranges of a container with one hash version; a new container always has version 2.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RoutedLayout {
-    /// In the order of the hash space, none overlapping.
-    ranges: Vec<(Epk, Epk)>,
+    layout: Layout,
     version: KeyVersion,
     /// Of the first level, then of the first two.
     spread: Vec<PrefixSpread>,
@@ -34,14 +32,12 @@ impl RoutedLayout {
     /// A container as it is created: the hash space in equal parts, at least one and at most 20,000.
     pub fn even(partitions: u32) -> Self {
         let layout = Layout::even(partitions as usize, &KeyDefinition::of_levels(1));
-        let ranges = layout.spans().iter().map(|span| (span.min.clone(), span.max.clone()));
-        Self { ranges: ranges.collect(), version: KeyVersion::V2, spread: Vec::new() }
+        Self::of(layout, KeyVersion::V2)
     }
 
-    /// The ranges of a container that exists; `None` without any.
-    pub fn of(mut ranges: Vec<(Epk, Epk)>, version: KeyVersion) -> Option<Self> {
-        ranges.sort_by(|a, b| a.0.cmp(&b.0));
-        (!ranges.is_empty()).then_some(Self { ranges, version, spread: Vec::new() })
+    /// The ranges of a container that exists.
+    pub fn of(layout: Layout, version: KeyVersion) -> Self {
+        Self { layout, version, spread: Vec::new() }
     }
 
     /// Adds where the known prefixes of a hierarchical key of `levels` levels lie, each given once, with its weight.
@@ -73,7 +69,7 @@ impl RoutedLayout {
 
     /// The number of physical partitions, at least one.
     pub fn partitions(&self) -> u32 {
-        u32::try_from(self.ranges.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.layout.len()).unwrap_or(u32::MAX)
     }
 
     /// What is known of prefixes of this many levels.
@@ -84,8 +80,8 @@ impl RoutedLayout {
 
     /// Whether a boundary lies inside some value of this many levels, so that its keys can lie on several partitions.
     pub fn cuts_prefixes(&self, levels_given: usize) -> bool {
-        self.ranges.iter().any(|(min, _)| {
-            let bytes = min.as_bytes();
+        self.layout.spans().iter().any(|span| {
+            let bytes = span.min.as_bytes();
             let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
             bytes.len() - zeros > levels_given * LEVEL_BYTES
         })
@@ -95,14 +91,7 @@ impl RoutedLayout {
     pub fn places(&self, parts: &[Part], levels: usize) -> Option<Range<usize>> {
         let definition =
             KeyDefinition { version: self.version, ..KeyDefinition::of_levels(levels) };
-        if parts.len() >= levels {
-            let place = self.owner(&epk(parts, &definition)?);
-            return Some(place..place + 1);
-        }
-        let (min, max) = prefix_range(parts, &definition)?;
-        let first = self.owner(&min);
-        let after = self.ranges.partition_point(|range| range.0 < max);
-        Some(first..after.max(first + 1))
+        self.layout.places(parts, &definition)
     }
 
     /// All places of several keys or prefixes.
@@ -112,10 +101,5 @@ impl RoutedLayout {
         levels: usize,
     ) -> BTreeSet<usize> {
         keys.into_iter().filter_map(|parts| self.places(parts, levels)).flatten().collect()
-    }
-
-    /// Where ranges leave a gap, the one before it answers.
-    fn owner(&self, key: &Epk) -> usize {
-        self.ranges.partition_point(|range| range.0 <= *key).saturating_sub(1)
     }
 }

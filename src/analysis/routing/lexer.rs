@@ -1,7 +1,8 @@
 //! Splits a query's text into words, values and signs, each with the place it begins at.
 
-use crate::model::key::Number;
+use crate::model::key::{Number, leading_escape};
 
+use super::super::grammar::Scan;
 use super::QueryFault;
 
 /// The service itself takes no longer query text.
@@ -34,12 +35,12 @@ pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, QueryFault> {
     if sql.len() > MAX_BYTES {
         return Err(QueryFault::new(MAX_BYTES, "a query text is at most 512 KiB"));
     }
-    let mut lexer = Lexer { sql, at: 0 };
+    let mut lexer = Lexer { scan: Scan::new(sql) };
     let mut found = Vec::new();
     loop {
         lexer.skip_blanks()?;
-        let at = lexer.at;
-        let Some(first) = lexer.peek() else {
+        let at = lexer.scan.at;
+        let Some(first) = lexer.scan.next() else {
             return Ok(found);
         };
         let token = lexer.token(first)?;
@@ -48,39 +49,22 @@ pub(super) fn tokens(sql: &str) -> Result<Vec<PlacedToken>, QueryFault> {
 }
 
 struct Lexer<'a> {
-    sql: &'a str,
-    at: usize,
+    scan: Scan<'a>,
 }
 
 impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
-        self.sql.get(self.at..).unwrap_or_default()
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
     fn fault<T>(&self, what: &'static str) -> Result<T, QueryFault> {
-        Err(QueryFault::new(self.at, what))
-    }
-
-    /// Takes the longest start whose characters all pass.
-    fn take(&mut self, passes: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let end = rest.find(|c| !passes(c)).unwrap_or(rest.len());
-        self.at += end;
-        rest.get(..end).unwrap_or_default()
+        Err(QueryFault::new(self.scan.at, what))
     }
 
     fn skip_blanks(&mut self) -> Result<(), QueryFault> {
         loop {
-            self.take(|c| c.is_whitespace() || c == '\u{feff}');
-            if self.rest().starts_with("--") {
-                self.take(|c| c != '\n');
-            } else if self.rest().starts_with("/*") {
-                match self.rest().find("*/") {
-                    Some(end) => self.at += end + 2,
+            self.scan.take_while(|c| c.is_whitespace() || c == '\u{feff}');
+            if self.scan.rest().starts_with("--") {
+                self.scan.take_while(|c| c != '\n');
+            } else if self.scan.rest().starts_with("/*") {
+                match self.scan.rest().find("*/") {
+                    Some(end) => self.scan.at += end + 2,
                     None => return self.fault("this comment has no end"),
                 }
             } else {
@@ -93,7 +77,7 @@ impl<'a> Lexer<'a> {
         match first {
             '"' | '\'' => self.text(first),
             '@' => {
-                self.at += 1;
+                self.scan.at += 1;
                 match self.parameter() {
                     "" => self.fault("a parameter needs a name after @"),
                     name => Ok(Token::Parameter(name.into())),
@@ -101,62 +85,54 @@ impl<'a> Lexer<'a> {
             }
             '0'..='9' => self.number(),
             '.' if self.digit_follows() => self.number(),
-            _ if is_name(first) => Ok(Token::Word(self.take(is_name).into())),
+            _ if is_name(first) => Ok(Token::Word(self.scan.take_while(is_name).into())),
             _ => self.sign(),
         }
     }
 
     /// Applications also write `@tenant-id`.
     fn parameter(&mut self) -> &'a str {
-        let rest = self.rest();
+        let rest = self.scan.rest();
         loop {
-            self.take(is_name);
-            let mut next = self.rest().chars();
+            self.scan.take_while(is_name);
+            let mut next = self.scan.rest().chars();
             if next.next() != Some('-') || !next.next().is_some_and(char::is_alphabetic) {
                 break;
             }
-            self.at += 1;
+            self.scan.at += 1;
         }
-        let end = rest.len() - self.rest().len();
+        let end = rest.len() - self.scan.rest().len();
         rest.get(..end).unwrap_or_default()
     }
 
     fn digit_follows(&self) -> bool {
-        self.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit)
+        self.scan.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit)
     }
 
     fn sign(&mut self) -> Result<Token, QueryFault> {
-        let rest = self.rest();
-        match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            Some(sign) => {
-                self.at += sign.len();
-                Ok(Token::Sign(sign))
-            }
+        match SIGNS.iter().find(|sign| self.scan.take(sign)) {
+            Some(sign) => Ok(Token::Sign(sign)),
             None => self.fault("no query has this character here"),
         }
     }
 
     fn number(&mut self) -> Result<Token, QueryFault> {
-        let start = self.at;
-        self.take(|c| c.is_ascii_digit());
-        if self.rest().starts_with('.') {
-            self.at += 1;
-            self.take(|c| c.is_ascii_digit());
+        let start = self.scan.at;
+        self.scan.digits();
+        if self.scan.take(".") {
+            self.scan.digits();
         }
-        if self.rest().starts_with(['e', 'E']) {
-            let before = self.at;
-            self.at += 1;
-            if self.rest().starts_with(['+', '-']) {
-                self.at += 1;
-            }
-            if self.take(|c| c.is_ascii_digit()).is_empty() {
-                self.at = before;
+        let mut ahead = self.scan;
+        if ahead.take("e") || ahead.take("E") {
+            _ = ahead.take("+") || ahead.take("-");
+            if !ahead.digits().is_empty() {
+                self.scan = ahead;
             }
         }
-        let text = self.sql.get(start..self.at).unwrap_or_default();
+        let text = self.scan.text.get(start..self.scan.at).unwrap_or_default();
         let number = Number::from_text(text)
             .or_else(|| text.parse().ok().and_then(Number::new))
-            .filter(|_| !self.peek().is_some_and(is_name));
+            .filter(|_| !self.scan.next().is_some_and(is_name));
         match number {
             Some(number) => Ok(Token::Number(number)),
             None => Err(QueryFault::new(start, "this is not a number")),
@@ -164,18 +140,18 @@ impl<'a> Lexer<'a> {
     }
 
     fn text(&mut self, quote: char) -> Result<Token, QueryFault> {
-        let start = self.at;
-        self.at += 1;
+        let start = self.scan.at;
+        self.scan.at += 1;
         let mut text = String::new();
         loop {
-            text.push_str(self.take(|c| c != quote && c != '\\'));
-            match self.peek() {
+            text.push_str(self.scan.take_while(|c| c != quote && c != '\\'));
+            match self.scan.next() {
                 Some('\\') => {
-                    self.at += 1;
+                    self.scan.at += 1;
                     text.push(self.escape()?);
                 }
                 Some(_) => {
-                    self.at += 1;
+                    self.scan.at += 1;
                     return Ok(Token::Text(text.into()));
                 }
                 None => return Err(QueryFault::new(start, "this text has no closing quote")),
@@ -183,51 +159,20 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// As in JSON, and the quote that JSON does not have.
     fn escape(&mut self) -> Result<char, QueryFault> {
-        let Some(kind) = self.peek() else {
-            return self.fault("a text cannot end with a backslash");
-        };
-        let plain = match kind {
-            '"' | '\'' | '\\' | '/' => kind,
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'u' => {
-                self.at += 1;
-                return self.unicode();
-            }
-            _ => return self.fault("no such escape in a text"),
-        };
-        self.at += kind.len_utf8();
-        Ok(plain)
-    }
-
-    /// The four digits after `\u`, and a second escape where the first is half of a pair.
-    fn unicode(&mut self) -> Result<char, QueryFault> {
-        const BAD: &str = "\\u takes four hexadecimal digits that name a character";
-        let start = self.at;
-        let first = self.unit();
-        let code = match first {
-            Some(high @ 0xD800..=0xDBFF) if self.rest().starts_with("\\u") => {
-                self.at += 2;
-                self.unit()
-                    .filter(|low| (0xDC00..=0xDFFF).contains(low))
-                    .map(|low| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-            }
-            other => other,
-        };
-        code.and_then(char::from_u32).ok_or(QueryFault::new(start, BAD))
-    }
-
-    fn unit(&mut self) -> Option<u32> {
-        let digits = self.rest().get(..4)?;
-        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return None;
+        if self.scan.take("'") {
+            return Ok('\'');
         }
-        self.at += 4;
-        u32::from_str_radix(digits, 16).ok()
+        let Some((character, length)) = leading_escape(self.scan.rest()) else {
+            return self.fault(match self.scan.next() {
+                None => "a text cannot end with a backslash",
+                Some('u') => "\\u takes four hexadecimal digits that name a character",
+                Some(_) => "no such escape in a text",
+            });
+        };
+        self.scan.at += length;
+        Ok(character)
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use crate::model::key::Part;
 
 use super::super::candidate::Candidate;
-use super::RoutingSettings;
 use super::constraint::Alternative;
 use super::layout::RoutedLayout;
 use super::values::{Doubt, MAX_KEYS, Values, level_values};
@@ -21,14 +20,10 @@ pub(super) struct Keys {
 }
 
 /// An error where not even the first level tells them.
-pub(super) fn keys_of(
-    candidate: &Candidate,
-    alternative: &Alternative,
-    settings: &RoutingSettings,
-) -> Result<Keys, Doubt> {
+pub(super) fn keys_of(candidate: &Candidate, alternative: &Alternative) -> Result<Keys, Doubt> {
     let mut keys = Keys { levels: 0, count: 1.0, known: Some(vec![Vec::new()]) };
     for level in &candidate.levels {
-        match level_values(level, alternative, settings) {
+        match level_values(level, alternative) {
             Ok(values) => keys.extend(values),
             Err(doubt) if keys.levels == 0 => return Err(doubt),
             // The levels before it route already.

@@ -34,13 +34,6 @@ pub(super) enum Binding {
     Item,
 }
 
-/// Only the first source names the container.
-#[derive(Clone, Copy)]
-enum Source {
-    First,
-    Joined,
-}
-
 impl Binding {
     /// What its property stands for; `None` are names that cannot be told.
     pub(super) fn inside(self, names: Option<Vec<Box<str>>>) -> Self {
@@ -140,17 +133,10 @@ impl Parser {
         Err(QueryFault::new(opened, "this bracket is never closed"))
     }
 
-    fn next_opens(&self) -> bool {
-        matches!(self.peek(), Some(Token::Sign("(" | "[" | "{")))
-    }
-
     fn step_over_selection(&mut self) -> Result<(), QueryFault> {
         loop {
-            let after_dot = self
-                .at
-                .checked_sub(1)
-                .and_then(|before| self.tokens.get(before))
-                .is_some_and(|before| before.token == Token::Sign("."));
+            let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
+            let after_dot = before.is_some_and(|before| before.token == Token::Sign("."));
             if !after_dot && self.take_word("FROM") {
                 return Ok(());
             }
@@ -158,12 +144,16 @@ impl Parser {
             if ended || self.peek().is_none() {
                 return self.fault("FROM is missing: it reads no container");
             }
-            if self.next_opens() {
-                self.step_over_brackets()?;
-            } else {
-                self.advance();
-            }
+            self.step_over_one()?;
         }
+    }
+
+    fn step_over_one(&mut self) -> Result<(), QueryFault> {
+        if matches!(self.peek(), Some(Token::Sign("(" | "[" | "{"))) {
+            return self.step_over_brackets();
+        }
+        self.advance();
+        Ok(())
     }
 
     fn step_over_rest(&mut self) -> Result<(), QueryFault> {
@@ -175,28 +165,25 @@ impl Parser {
             if *token == Token::Sign(";") {
                 return self.fault("one query at a time: another begins here");
             }
-            if self.next_opens() {
-                self.step_over_brackets()?;
-            } else {
-                self.advance();
-            }
+            self.step_over_one()?;
         }
         Ok(())
     }
 
     /// `c`, `c AS x`, `c.inner x`, `x IN c.items`, `(SELECT …) x`, each further one after JOIN.
     fn sources(&mut self) -> Result<(), QueryFault> {
-        self.source(Source::First)?;
+        // Only the first source names the container.
+        self.source(Some(Binding::Property(Path(Vec::new()))))?;
         while self.take_word("JOIN") {
             if self.bound.len() >= MAX_SOURCES {
                 return self.fault("more than 64 JOINs");
             }
-            self.source(Source::Joined)?;
+            self.source(None)?;
         }
         Ok(())
     }
 
-    fn source(&mut self, place: Source) -> Result<(), QueryFault> {
+    fn source(&mut self, root: Option<Binding>) -> Result<(), QueryFault> {
         if self.next_is_sign("(") {
             self.step_over_brackets()?;
             if let Some(alias) = self.alias() {
@@ -212,10 +199,7 @@ impl Parser {
         if self.take_word("IN") {
             return self.items_of_list(name);
         }
-        let root = match place {
-            Source::First => Binding::Property(Path(Vec::new())),
-            Source::Joined => self.meaning(&name).cloned().unwrap_or(Binding::Item),
-        };
+        let root = root.or_else(|| self.meaning(&name).cloned()).unwrap_or(Binding::Item);
         let steps = self.steps()?;
         let last = steps.as_ref().and_then(|names| names.last()).cloned();
         let meaning = root.inside(steps);

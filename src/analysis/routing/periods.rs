@@ -2,7 +2,7 @@
 
 use crate::model::key::{Key, Part};
 use crate::model::moment;
-use crate::model::time::{Civil, Stamp};
+use crate::model::time::Stamp;
 
 use super::super::candidate::DateUnit;
 
@@ -30,36 +30,22 @@ pub(super) fn periods(from: Stamp, to: Stamp, unit: DateUnit) -> Option<Vec<Stri
 /// The periods of all moments whose text begins so; `None` if that is no beginning of a moment.
 pub(super) fn periods_of_prefix(prefix: &str, unit: DateUnit) -> Option<Vec<String>> {
     if let Some(text) = prefix.get(..unit.width()) {
-        let at = moment::of(&Part::Text(text.into())).or_else(|| hour(text));
-        return at.map(|at| vec![unit.period(at)]);
+        return begin(text).map(|at| vec![unit.period(at)]);
     }
     let whole = DateUnit::ALL.into_iter().find(|unit| unit.width() == prefix.len())?;
-    let from = moment::of(&Part::Text(prefix.into())).or_else(|| hour(prefix))?;
+    let from = begin(prefix)?;
     let last_tick = Stamp::from_ticks(next(from, whole)?.ticks().checked_sub(1)?)?;
     periods(from, last_tick, unit)
 }
 
-/// `2026-06-22T14`, which is no time by itself.
-fn hour(text: &str) -> Option<Stamp> {
-    if text.len() != DateUnit::Hour.width() {
-        return None;
-    }
-    moment::of(&Part::Text(format!("{text}:00").into()))
+/// The first moment of a period by its text; `2026-06-22T14` is no time by itself.
+fn begin(period: &str) -> Option<Stamp> {
+    moment::of_text(period).or_else(|| moment::of_text(&format!("{period}:00")))
 }
 
 /// The start of the period that a moment lies in.
 pub(in crate::analysis) fn first_of(at: Stamp, unit: DateUnit) -> Option<Stamp> {
-    let civil = at.civil();
-    let kept = |lowest: DateUnit, value: u8, least: u8| if unit >= lowest { value } else { least };
-    Stamp::from_civil(Civil {
-        year: civil.year,
-        month: kept(DateUnit::Month, civil.month, 1),
-        day: kept(DateUnit::Day, civil.day, 1),
-        hour: kept(DateUnit::Hour, civil.hour, 0),
-        minute: kept(DateUnit::Minute, civil.minute, 0),
-        second: 0,
-        ticks: 0,
-    })
+    begin(&unit.period(at))
 }
 
 /// The start of the period after one that starts here.
@@ -105,7 +91,7 @@ pub(in crate::analysis) fn named_in(text: &str) -> Option<(DateUnit, Stamp, Stam
         let is_last = !before.ends_with(char::is_alphanumeric);
         let found = [is_last.then_some(last), is_first.then_some(first)];
         let period = |text: &str| {
-            let from = first_of(moment::of_text(text)?, unit)?;
+            let from = moment::of_text(text)?;
             let is_it = text.starts_with(CENTURY) && unit.period(from) == text;
             is_it.then_some((unit, from, next(from, unit)?))
         };

@@ -1,8 +1,7 @@
 //! What a routed query costs, and how many of it per second the partitions can take.
 
-use crate::model::units::PARTITION_RU_PER_SECOND;
+use crate::model::units::{PARTITION_RU_PER_SECOND, RU_PER_VISIT};
 
-use super::RoutingSettings;
 use super::route::{Route, Routing};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -11,8 +10,6 @@ pub struct RequestPrice {
     pub ru_each: f64,
     /// Of one query, on each partition that it visits.
     pub ru_per_visit: f64,
-    /// What each visited partition pays if all of these queries visit the same ones; of a fan-out they always do.
-    pub partition_ru_per_s: Option<f64>,
     /// How many of them per second would take the whole of each visited partition.
     pub most_per_s: f64,
     pub cap: Option<Cap>,
@@ -33,34 +30,22 @@ pub enum Cap {
 }
 
 /// `base` is the charge of the query if one partition answers it; `None` where the routing cannot be told.
-pub fn price(
-    route: &Route,
-    base: f64,
-    per_second: Option<f64>,
-    settings: &RoutingSettings,
-) -> Option<RequestPrice> {
+pub fn price(route: &Route, base: f64, per_second: Option<f64>) -> Option<RequestPrice> {
     let visits = route.visits()?.max(1.0);
-    let ru_each = base + settings.ru_per_visit * (visits - 1.0);
+    let ru_each = base + RU_PER_VISIT * (visits - 1.0);
     let share = ru_each / visits;
     // A partition asked among others costs at least a visit, whatever the rest costs.
-    let ru_per_visit = if visits > 1.0 { share.max(settings.ru_per_visit) } else { share };
-    let load = per_second.map(|rate| rate * ru_per_visit);
-    let cap = per_second.zip(load).map(|(rate, load)| {
-        let over = load > PARTITION_RU_PER_SECOND;
-        match route.routing {
-            _ if !over => Cap::Within,
-            Routing::FanOut { .. } if rate * settings.ru_per_visit > PARTITION_RU_PER_SECOND => {
-                Cap::OverWithAny
-            }
-            Routing::FanOut { .. } => Cap::Over,
-            _ if route.names_one_key() => Cap::OverOneKey,
-            _ => Cap::OverIfOneKey,
-        }
+    let ru_per_visit = if visits > 1.0 { share.max(RU_PER_VISIT) } else { share };
+    let cap = per_second.map(|rate| match route.routing {
+        _ if rate * ru_per_visit <= PARTITION_RU_PER_SECOND => Cap::Within,
+        Routing::FanOut { .. } if rate * RU_PER_VISIT > PARTITION_RU_PER_SECOND => Cap::OverWithAny,
+        Routing::FanOut { .. } => Cap::Over,
+        _ if route.names_one_key() => Cap::OverOneKey,
+        _ => Cap::OverIfOneKey,
     });
     Some(RequestPrice {
         ru_each,
         ru_per_visit,
-        partition_ru_per_s: load,
         most_per_s: PARTITION_RU_PER_SECOND / ru_per_visit,
         cap,
     })

@@ -1,13 +1,12 @@
 //! A query as routing sees it: its condition and what its parameters were given as.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use crate::model::path::Path;
 
 use super::constraint::{Alternative, Constraint};
-use super::expression::{Comparison, Expression};
-use super::filter::{FreePaths, Parameters, TooMany, alternatives};
+use super::expression::Expression;
+use super::filter::{Parameters, Read, Wanted, alternatives};
 use super::parser;
 
 /// Where a text stops being a query, and why.
@@ -38,12 +37,6 @@ impl QueryFault {
     }
 }
 
-impl fmt::Display for QueryFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.what)
-    }
-}
-
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Query {
     /// None asks for every document.
@@ -56,48 +49,17 @@ impl Query {
         Ok(Self { condition: parser::filter(sql)?, parameters: Parameters::new() })
     }
 
-    /// A query of which only the compared properties are known.
-    pub fn of_paths(
-        equal: impl IntoIterator<Item = Path>,
-        range: impl IntoIterator<Item = Path>,
-    ) -> Self {
-        let compared = |path: Path, comparison| {
-            let name = path.to_string().into();
-            Expression::Compare(
-                Box::new(Expression::Property(path)),
-                comparison,
-                Box::new(Expression::Parameter(name)),
-            )
-        };
-        let equal = equal.into_iter().map(|path| compared(path, Comparison::Equal));
-        let range = range.into_iter().map(|path| compared(path, Comparison::GreaterOrEqual));
-        let parts: Vec<Expression> = equal.chain(range).collect();
-        Self {
-            condition: (!parts.is_empty()).then_some(Expression::And(parts)),
-            parameters: Parameters::new(),
-        }
-    }
-
     /// What a document must meet at least one of; none at all means that no document can.
-    pub fn alternatives(&self, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
-        self.with(&self.parameters, paths)
-    }
-
-    /// The same as far as the text itself tells.
-    pub fn without_parameters(&self, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
-        self.with(&Parameters::new(), paths)
-    }
-
-    fn with(&self, given: &Parameters, paths: FreePaths<'_>) -> Result<Vec<Alternative>, TooMany> {
+    pub(super) fn alternatives(&self, given: &Parameters, wanted: Wanted<'_>) -> Read {
         match &self.condition {
-            Some(condition) => alternatives(condition, given, paths),
+            Some(condition) => alternatives(condition, given, wanted),
             None => Ok(vec![Alternative::new()]),
         }
     }
 
     /// The properties that every document found has one of a few known values of: those that a key could be made of.
     pub fn equal_paths(&self) -> BTreeSet<Path> {
-        let all = self.alternatives(FreePaths::All).unwrap_or_default();
+        let all = self.alternatives(&self.parameters, None).unwrap_or_default();
         let mut found = all.iter().map(|alternative| {
             let is_equal = |constraint: &Constraint| matches!(constraint, Constraint::OneOf(_));
             let paths = alternative.iter().filter(|(_, held)| is_equal(held));

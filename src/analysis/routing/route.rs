@@ -6,9 +6,8 @@ use crate::model::key::Part;
 use crate::model::units::{amount_text, as_number, count_text};
 
 use super::super::candidate::Candidate;
-use super::RoutingSettings;
 use super::constraint::Alternative;
-use super::filter::{FreePaths, MAX_ALTERNATIVES};
+use super::filter::{MAX_ALTERNATIVES, Parameters, Wanted};
 use super::layout::RoutedLayout;
 use super::matching_keys::{Keys, expected_visits, keys_of};
 use super::query::Query;
@@ -103,14 +102,9 @@ impl Route {
 ///
 /// A key that is put together from properties is taken as given where all of them are: the application then sends it.
 /// Where a bucket's property is not given it asks all buckets; documents without that property are in none of them.
-pub fn route(
-    query: &Query,
-    candidate: &Candidate,
-    layout: &RoutedLayout,
-    settings: &RoutingSettings,
-) -> Route {
+pub fn route(query: &Query, candidate: &Candidate, layout: &RoutedLayout) -> Route {
     let paths = candidate.paths().into_iter().collect();
-    let Ok(alternatives) = query.alternatives(FreePaths::Only(&paths)) else {
+    let Ok(alternatives) = query.alternatives(&query.parameters, Some(&paths)) else {
         return Route::unknown(format!(
             "its condition has more than {MAX_ALTERNATIVES} alternatives"
         ));
@@ -122,7 +116,7 @@ pub fn route(
     let mut all_keys = Vec::new();
     let mut unclear = None;
     for alternative in &alternatives {
-        match keys_of(candidate, alternative, settings) {
+        match keys_of(candidate, alternative) {
             // A range that ends before it begins.
             Ok(keys) if keys.count <= 0.0 => {}
             Ok(keys) => all_keys.push(keys),
@@ -134,23 +128,18 @@ pub fn route(
         Some(why) => Route::unknown(why),
         None if all_keys.is_empty() => Route::unknown(NOTHING_FOUND),
         None => Route {
-            known: constant_keys(query, candidate, FreePaths::Only(&paths), settings),
+            known: constant_keys(query, candidate, Some(&paths)),
             ..targeted(&all_keys, candidate, layout)
         },
     }
 }
 
 /// The keys that its own text names, without parameters; none unless each of them is whole.
-fn constant_keys(
-    query: &Query,
-    candidate: &Candidate,
-    paths: FreePaths<'_>,
-    settings: &RoutingSettings,
-) -> Vec<Vec<Part>> {
+fn constant_keys(query: &Query, candidate: &Candidate, wanted: Wanted<'_>) -> Vec<Vec<Part>> {
     let levels = candidate.levels.len();
-    let alternatives = query.without_parameters(paths).unwrap_or_default();
+    let alternatives = query.alternatives(&Parameters::new(), wanted).unwrap_or_default();
     let whole = |alternative: &Alternative| {
-        let keys = keys_of(candidate, alternative, settings).ok()?;
+        let keys = keys_of(candidate, alternative).ok()?;
         keys.known.filter(|_| keys.levels == levels)
     };
     let known: Option<Vec<_>> = alternatives.iter().map(whole).collect();

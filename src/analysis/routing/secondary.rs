@@ -5,7 +5,7 @@ use crate::model::units::{tenths_text, whole_text};
 
 use super::super::candidate::{Candidate, mutable};
 use super::workload::{Request, RequestAccess, RequestKind, Workload};
-use super::{Route, RoutedLayout, Routing, RoutingSettings};
+use super::{Route, RoutedLayout, Routing};
 
 /// A second container with the same documents, keyed by a property that the query filters by.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,7 +25,7 @@ pub fn secondary_index(
     route: &Route,
     workload: &Workload,
     layout: &RoutedLayout,
-    settings: &RoutingSettings,
+    document_kib: f64,
 ) -> Option<SecondaryIndex> {
     let RequestKind::Query { query: Ok(query), .. } = &request.kind else {
         return None;
@@ -36,14 +36,14 @@ pub fn secondary_index(
     }
     let keyed = query.equal_paths().into_iter().filter_map(|path| {
         let key = Candidate::of_paths([path]);
-        let route = request.route(&key, layout, settings);
+        let route = request.route(&key, layout);
         Some((key, route.visits()?, route))
     });
     let (key, visits, after) = keyed
         .filter(|(_, visits, _)| *visits < today)
         .min_by(|a, b| a.1.total_cmp(&b.1).then(doubt(&a.0).cmp(&doubt(&b.0))))?;
     let on = |route: &Route| {
-        let price = request.price(route, settings)?;
+        let price = request.price(route, document_kib)?;
         Some(request.per_second? * price.ru_each)
     };
     Some(SecondaryIndex {
@@ -77,7 +77,7 @@ impl SecondaryIndex {
         let visits = self.visits.map(tenths_text);
         let [today, after] = visits.each_ref().map(|n| n.trim_end_matches(".0"));
         let key = &self.key;
-        if let Some(net) = self.net().filter(|net| *net > 0.0) {
+        if let Some(net) = net(self.reads, self.writes).filter(|net| *net > 0.0) {
             let net = amount(net);
             return format!(
                 "a global secondary index keyed by {key} would cost {net} RU/s more than it saves"
@@ -88,13 +88,9 @@ impl SecondaryIndex {
         );
         text + &cost_text(self.reads, self.writes)
     }
-
-    /// RU/s added on both containers together.
-    pub fn net(&self) -> Option<f64> {
-        net(self.reads, self.writes)
-    }
 }
 
+/// RU/s added on both containers together.
 fn net(reads: Option<[f64; 2]>, writes: Option<f64>) -> Option<f64> {
     let [today, after] = reads?;
     Some(after - today + writes?)

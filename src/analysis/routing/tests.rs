@@ -22,7 +22,7 @@ fn key(text: &str) -> Candidate {
 
 fn routed(sql: &str, candidate: &Candidate, layout: &RoutedLayout) -> Route {
     let query = Query::parse(sql).unwrap();
-    route(&query, candidate, layout, &RoutingSettings::default())
+    route(&query, candidate, layout)
 }
 
 /// `single`, `fan-out`, `unknown`, or `3 of 10` with one digit after the point where it is an average.

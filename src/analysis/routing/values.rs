@@ -6,8 +6,7 @@ use crate::model::path::Path;
 use crate::model::time::Stamp;
 
 use super::super::candidate::{DateUnit, Level, LevelPart};
-use super::RoutingSettings;
-use super::constraint::{Alternative, Constraint, OneOf, Operand, Range};
+use super::constraint::{Alternative, Constraint, Operand, Range};
 use super::periods::{periods, periods_of_prefix};
 use crate::model::units::as_number;
 
@@ -40,17 +39,13 @@ impl Values {
     }
 }
 
-pub(super) fn level_values(
-    level: &Level,
-    alternative: &Alternative,
-    settings: &RoutingSettings,
-) -> Result<Values, Doubt> {
+pub(super) fn level_values(level: &Level, alternative: &Alternative) -> Result<Values, Doubt> {
     if let Some(path) = level.path() {
-        return listed(path, alternative, settings, |value| Some(value.clone()));
+        return listed(path, alternative, |value| Some(value.clone()));
     }
     let mut joined = Ok(Values::Known(vec![Value::Text("".into())]));
     for part in &level.parts {
-        joined = beside(joined, part_values(part, alternative, settings));
+        joined = beside(joined, part_values(part, alternative));
     }
     joined
 }
@@ -81,28 +76,24 @@ fn concatenated(left: &[Value], right: &[Value]) -> Values {
 }
 
 /// What one part of a level can be.
-fn part_values(
-    part: &LevelPart,
-    alternative: &Alternative,
-    settings: &RoutingSettings,
-) -> Result<Values, Doubt> {
+fn part_values(part: &LevelPart, alternative: &Alternative) -> Result<Values, Doubt> {
     match part {
         LevelPart::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
         LevelPart::Random { buckets } => Ok(suffixes(buckets.get())),
         LevelPart::Bucket { path, buckets } => {
-            let found = listed(path, alternative, settings, |value| part_text(part, value));
+            let found = listed(path, alternative, |value| part_text(part, value));
             Ok(match found {
                 Err(_) => suffixes(buckets.get()),
                 Ok(Values::Count(values)) => Values::Count(values.min(f64::from(buckets.get()))),
                 Ok(known) => known,
             })
         }
-        LevelPart::Date { path, unit } => date_values(part, path, *unit, alternative, settings),
+        LevelPart::Date { path, unit } => date_values(part, path, *unit, alternative),
         LevelPart::Prefix { path, characters } => {
-            prefix_values(part, path, characters.get(), alternative, settings)
+            prefix_values(part, path, characters.get(), alternative)
         }
         LevelPart::Path(path) | LevelPart::Lower(path) => {
-            listed(path, alternative, settings, |value| part_text(part, value))
+            listed(path, alternative, |value| part_text(part, value))
         }
     }
 }
@@ -125,7 +116,6 @@ fn suffixes(last: u32) -> Values {
 fn listed(
     path: &Path,
     alternative: &Alternative,
-    settings: &RoutingSettings,
     turn: impl Fn(&Value) -> Option<Value>,
 ) -> Result<Values, Doubt> {
     let set = match alternative.get(path) {
@@ -143,18 +133,12 @@ fn listed(
             parts.dedup();
             Ok(Values::Known(parts))
         }
-        None => length(set, settings),
-    }
-}
-
-fn length(set: &OneOf, settings: &RoutingSettings) -> Result<Values, Doubt> {
-    let given = as_number(set.values.len());
-    let Some(list) = set.lists.first() else {
-        return Ok(Values::Count(given));
-    };
-    match settings.list_values {
-        Some(each) => Ok(Values::Count(given + f64::from(each) * as_number(set.lists.len()))),
-        None => Err(Doubt::Unclear(format!("how many values the list @{list} has is not given"))),
+        None => match set.lists.first() {
+            Some(list) => {
+                Err(Doubt::Unclear(format!("how many values the list @{list} has is not given")))
+            }
+            None => Ok(Values::Count(as_number(set.values.len()))),
+        },
     }
 }
 
@@ -163,7 +147,6 @@ fn prefix_values(
     path: &Path,
     characters: u32,
     alternative: &Alternative,
-    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     let wanted = usize::try_from(characters).unwrap_or(usize::MAX);
     if let Some(Constraint::Range(range)) = alternative.get(path)
@@ -173,7 +156,7 @@ fn prefix_values(
         let text = prefix.chars().take(wanted).collect();
         return Ok(Values::Known(vec![Value::Text(text)]));
     }
-    listed(path, alternative, settings, |value| part_text(part, value))
+    listed(path, alternative, |value| part_text(part, value))
 }
 
 fn date_values(
@@ -181,10 +164,9 @@ fn date_values(
     path: &Path,
     unit: DateUnit,
     alternative: &Alternative,
-    settings: &RoutingSettings,
 ) -> Result<Values, Doubt> {
     let Some(Constraint::Range(range)) = alternative.get(path) else {
-        return listed(path, alternative, settings, |value| part_text(part, value));
+        return listed(path, alternative, |value| part_text(part, value));
     };
     if let Some(prefix) = &range.prefix
         && let Some(found) = periods_of_prefix(prefix, unit)

@@ -21,13 +21,11 @@ mod text;
 
 pub use text::{WrittenRequest, one_line};
 
-use crate::model::path::Path;
-
 use crate::model::limits::DEMAND;
 use crate::model::units::{plain_amount, rate_per_second};
 
 use super::super::candidate::Candidate;
-use super::RoutingSettings;
+use super::RU_PER_VISIT;
 use super::filter::Parameters;
 use super::layout::RoutedLayout;
 use super::point::{PointOperation, route_point};
@@ -37,7 +35,7 @@ use super::route::{Route, route};
 
 /// More kinds of request than anyone can look at.
 const MAX_REQUESTS: usize = 10_000;
-/// Notes that are kept; their number is always told.
+/// Notes that are kept.
 const MAX_NOTES: usize = 20;
 const SHORT_NAME: usize = 60;
 
@@ -66,7 +64,6 @@ pub enum RequestKind {
 pub struct Workload {
     pub requests: Vec<Request>,
     pub notes: Vec<WorkloadNote>,
-    pub notes_total: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,7 +114,6 @@ impl Workload {
     }
 
     fn note(&mut self, line: usize, what: impl Into<String>) {
-        self.notes_total = self.notes_total.saturating_add(1);
         if self.notes.len() < MAX_NOTES {
             let what = what.into();
             self.notes.push(WorkloadNote { line, what });
@@ -140,14 +136,8 @@ impl Request {
         Self { name: name.into(), kind: RequestKind::Point(operation), per_second: None, ru: None }
     }
 
-    /// A request of which its text, or only the paths that it compares, are known; a write sends the whole document.
-    pub fn of_paths(
-        name: impl Into<String>,
-        access: RequestAccess,
-        equal: impl IntoIterator<Item = Path>,
-        range: impl IntoIterator<Item = Path>,
-        sql: &str,
-    ) -> Self {
+    /// A request of a scenario or a design: a write sends the whole document, and what cannot be read asks for every one.
+    pub fn of_sql(name: impl Into<String>, access: RequestAccess, sql: &str) -> Self {
         let said = text::operation_of(sql);
         if access == RequestAccess::Write || said == Some(PointOperation::Read) {
             return Self::point(name, said.unwrap_or(PointOperation::Create));
@@ -156,7 +146,7 @@ impl Request {
         if let RequestKind::Query { query, .. } = &mut request.kind
             && query.is_err()
         {
-            *query = Ok(Query::of_paths(equal, range));
+            *query = Ok(Query::default());
         }
         request
     }
@@ -189,35 +179,28 @@ impl Request {
         self
     }
 
-    pub fn route(
-        &self,
-        candidate: &Candidate,
-        layout: &RoutedLayout,
-        settings: &RoutingSettings,
-    ) -> Route {
+    pub fn route(&self, candidate: &Candidate, layout: &RoutedLayout) -> Route {
         match &self.kind {
             RequestKind::Point(operation) => route_point(*operation, candidate, layout),
-            RequestKind::Query { query: Ok(query), .. } => {
-                route(query, candidate, layout, settings)
-            }
+            RequestKind::Query { query: Ok(query), .. } => route(query, candidate, layout),
             RequestKind::Query { query: Err(fault), sql } => Route::unknown(fault.sentence(sql)),
         }
     }
 
     /// What one costs where one partition answers: as measured; of a query else one visit, of a single document what the
     /// service publishes: 1 RU to read and 5 to write 1 KB, ten times as much for 100 KB.
-    pub fn charge(&self, settings: &RoutingSettings) -> f64 {
-        let by_size = settings.document_kib.max(1.0).sqrt();
+    pub fn charge(&self, document_kib: f64) -> f64 {
+        let by_size = document_kib.max(1.0).sqrt();
         self.ru.unwrap_or(match self.kind {
-            RequestKind::Query { .. } => settings.ru_per_visit,
+            RequestKind::Query { .. } => RU_PER_VISIT,
             RequestKind::Point(PointOperation::Read) => by_size,
             RequestKind::Point(_) => 5.0 * by_size,
         })
     }
 
     /// What it costs on that route.
-    pub fn price(&self, route: &Route, settings: &RoutingSettings) -> Option<RequestPrice> {
-        price(route, self.charge(settings), self.per_second, settings)
+    pub fn price(&self, route: &Route, document_kib: f64) -> Option<RequestPrice> {
+        price(route, self.charge(document_kib), self.per_second)
     }
 
     fn short_name(&self, number: usize) -> String {

@@ -338,8 +338,7 @@ fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBac
         Some(spread) => as_number(spread.visits),
         None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),
     };
-    let per_visit = routing::RoutingSettings::default().ru_per_visit;
-    ReadBack { keys: n, visits, ru: per_visit * visits.max(1.0) }
+    ReadBack { keys: n, visits, ru: routing::RU_PER_VISIT * visits.max(1.0) }
 }
 
 /// The least number for which the worst key's mean part is within the goal.

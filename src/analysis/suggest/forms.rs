@@ -1,6 +1,6 @@
 //! The keys that are tried: paths alone, joined, with dates and buckets, and as levels.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 
 use super::super::candidate::{Candidate, DateUnit, Level, LevelPart};
@@ -19,12 +19,8 @@ const BUCKETS: [u32; 3] = [10, 50, 200];
 
 /// Every form of key over these paths, the simplest and most asked for first, each once.
 pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
-    let mut found = KeySet::default();
-    for one in usable {
-        if matches!(one.role, Role::Any | Role::Own) {
-            found.add(vec![level([path(one)])]);
-        }
-    }
+    let alone = usable.iter().filter(|u| matches!(u.role, Role::Any | Role::Own));
+    let mut found: Vec<Vec<Level>> = alone.map(|one| vec![level([path(one)])]).collect();
     let some: Vec<&Usable> = usable.iter().filter(|u| u.role != Role::Own).take(COMBINED).collect();
     let own: Vec<&Usable> = usable.iter().filter(|u| u.role == Role::Own).collect();
     dates(&some, time, &mut found);
@@ -32,22 +28,9 @@ pub(super) fn forms(usable: &[Usable], time: Option<&Path>) -> Vec<Candidate> {
     levels(&some, &own, time, &mut found);
     three_levels(&some, &mut found);
     buckets(&some, usable, &mut found);
-    found.keys
-}
-
-#[derive(Default)]
-struct KeySet {
-    keys: Vec<Candidate>,
-    known: BTreeSet<String>,
-}
-
-impl KeySet {
-    fn add(&mut self, levels: Vec<Level>) {
-        let key = Candidate { levels };
-        if self.known.insert(key.to_string()) {
-            self.keys.push(key);
-        }
-    }
+    let mut known = HashSet::new();
+    found.retain(|levels| known.insert(levels.clone()));
+    found.into_iter().map(|levels| Candidate { levels }).collect()
 }
 
 fn path(usable: &Usable) -> LevelPart {
@@ -67,16 +50,16 @@ fn date(path: &Path, unit: DateUnit) -> LevelPart {
 }
 
 /// A path with a period of the documents' time.
-fn dates(some: &[&Usable], time: Option<&Path>, found: &mut KeySet) {
+fn dates(some: &[&Usable], time: Option<&Path>, found: &mut Vec<Vec<Level>>) {
     let Some(time) = time else { return };
     for one in some.iter().filter(|u| u.role != Role::Period) {
         for unit in UNITS {
-            found.add(vec![joined(path(one), JOINT, date(time, unit))]);
+            found.push(vec![joined(path(one), JOINT, date(time, unit))]);
         }
     }
 }
 
-fn pairs(some: &[&Usable], found: &mut KeySet) {
+fn pairs(some: &[&Usable], found: &mut Vec<Vec<Level>>) {
     for (at, first) in some.iter().enumerate() {
         for second in some.iter().skip(at + 1) {
             // Periods alone are what is written now; together they still are.
@@ -85,48 +68,48 @@ fn pairs(some: &[&Usable], found: &mut KeySet) {
                 (Role::Period, _) => (second, first),
                 _ => (first, second),
             };
-            found.add(vec![joined(path(first), JOINT, path(second))]);
+            found.push(vec![joined(path(first), JOINT, path(second))]);
         }
     }
 }
 
-fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut KeySet) {
+fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Vec<Vec<Level>>) {
     let firsts = || some.iter().filter(|u| u.role == Role::Any);
     for first in firsts() {
         let behind = some.iter().chain(own).filter(|u| u.path != first.path);
         for second in behind {
-            found.add(vec![level([path(first)]), level([path(second)])]);
+            found.push(vec![level([path(first)]), level([path(second)])]);
         }
         if let Some(time) = time {
             let month = level([date(time, DateUnit::Month)]);
-            found.add(vec![level([path(first)]), month]);
+            found.push(vec![level([path(first)]), month]);
         }
     }
     for first in firsts() {
         for second in some.iter().filter(|u| u.path != first.path) {
             for last in own.iter().filter(|u| u.path.top_name() == Some("id")) {
                 let levels = [first, second, last].map(|u| level([path(u)]));
-                found.add(levels.into());
+                found.push(levels.into());
             }
         }
     }
 }
 
 /// Levels from coarse to fine, each of which requests compare.
-fn three_levels(some: &[&Usable], found: &mut KeySet) {
+fn three_levels(some: &[&Usable], found: &mut Vec<Vec<Level>>) {
     let compared = || some.iter().filter(|u| u.requests_per_second > 0.0);
     for first in compared().filter(|u| u.role == Role::Any) {
         for second in compared().filter(|u| u.distinct > first.distinct) {
             for third in compared().filter(|u| u.distinct > second.distinct) {
                 let levels = [first, second, third].map(|u| level([path(u)]));
-                found.add(levels.into());
+                found.push(levels.into());
             }
         }
     }
 }
 
 /// A path that is not spread enough, with buckets of one that is and that readers know, or of the id.
-fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
+fn buckets(some: &[&Usable], usable: &[Usable], found: &mut Vec<Vec<Level>>) {
     for base in some {
         let finer = usable.iter().filter(|u| {
             matches!(u.role, Role::Any | Role::Own)
@@ -136,7 +119,7 @@ fn buckets(some: &[&Usable], usable: &[Usable], found: &mut KeySet) {
         for of in finer.take(2) {
             for buckets in BUCKETS.into_iter().filter_map(NonZeroU32::new) {
                 let bucket = LevelPart::Bucket { path: of.path.clone(), buckets };
-                found.add(vec![joined(path(base), suffix::JOINT, bucket)]);
+                found.push(vec![joined(path(base), suffix::JOINT, bucket)]);
             }
         }
     }

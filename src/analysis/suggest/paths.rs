@@ -11,7 +11,7 @@ use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind, Workload};
 use super::super::rules::Rule;
 use super::super::trial::{KeepGoing, Trials};
-use crate::model::documents::{Column, ColumnCells, Documents};
+use crate::model::documents::{Column, ColumnCells, Documents, statistics};
 use crate::model::key::KeyVersion;
 use crate::model::path::Path;
 use crate::model::units::real;
@@ -88,24 +88,23 @@ pub(super) fn sorted_out(
         let path = column.path();
         let rate = queried.get(path).copied();
         let stats = thin.path_stats(path);
-        let is_number = stats.numbers > 0 && !is_identity(path);
-        if is_number && rate.is_none() && !queried.is_empty() && by_stats(path, &stats).is_none() {
-            unfit.push((path.clone(), Unfit::Measurement));
-            continue;
-        }
-        let is_named = !queried.is_empty() || is_identity(path);
-        if !is_named && stats.longest_bytes > CONTENT && by_stats(path, &stats).is_none() {
-            unfit.push((path.clone(), Unfit::LongText));
-            continue;
-        }
-        match judged(documents, thin, column, rate, trials.settings().partitions) {
-            Ok((role, distinct)) => usable.push(Usable {
-                path: path.clone(),
-                role,
-                distinct,
-                requests_per_second: rate.unwrap_or(0.0),
-            }),
-            Err(reason) => unfit.push((path.clone(), reason)),
+        let is_named = is_identity(path);
+        let is_sound = !is_named && by_stats(path, &stats).is_none();
+        let is_measured = rate.is_none() && !queried.is_empty() && stats.numbers > 0;
+        let found = if is_sound && is_measured {
+            Err(Unfit::Measurement)
+        } else if is_sound && queried.is_empty() && stats.longest_bytes > CONTENT {
+            Err(Unfit::LongText)
+        } else {
+            judged(documents, thin, column, rate, trials.settings().partitions)
+        };
+        let path = path.clone();
+        match found {
+            Ok((role, distinct)) => {
+                let requests_per_second = rate.unwrap_or(0.0);
+                usable.push(Usable { path, role, distinct, requests_per_second });
+            }
+            Err(reason) => unfit.push((path, reason)),
         }
     }
     usable.sort_by(|a, b| {
@@ -143,7 +142,7 @@ fn judged(
     let Some((of, column)) = counted else {
         return Err(Unfit::Missing);
     };
-    let distinct = of.statistics(column, 0).distinct;
+    let distinct = statistics(column, 0).distinct;
     let rows = real(of.len() as u64);
     if distinct < 2 {
         return Err(Unfit::OneValue);

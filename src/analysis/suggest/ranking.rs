@@ -1,7 +1,5 @@
 //! Keys in order: by RU/s to buy in bands, then by what reads query, then the simpler, then the evener.
 
-use std::cmp::Ordering;
-
 use super::super::candidate::mutable::is_identity;
 use super::super::candidate::{Candidate, Level, LevelPart};
 use super::super::demand::buy::Shortfall;
@@ -92,10 +90,6 @@ impl ScoredKey {
         }
     }
 
-    pub fn load_ratio(&self) -> f64 {
-        load_ratio(&self.trial)
-    }
-
     /// Its largest key by the limit; where nobody knows how large the container is, as of a terabyte.
     fn size(&self) -> f64 {
         let of_limit = if self.trial.whole.is_assumed {
@@ -108,7 +102,7 @@ impl ScoredKey {
 
     /// Whether it does the same as one that comes before it.
     pub fn is_like(&self, other: &Self) -> bool {
-        let of = |one: &Self| [one.size(), one.load_ratio().max(EVEN)];
+        let of = |one: &Self| [one.size(), load_ratio(&one.trial).max(EVEN)];
         let pairs = of(self).into_iter().zip(of(other));
         let mut pairs = pairs.map(|(a, b)| (a - b).abs() <= a.max(b) * ALIKE);
         let routings = |one: &Self| -> Vec<[bool; 2]> {
@@ -162,7 +156,7 @@ impl ScoredKey {
     pub fn is_lesser_than(&self, other: &Self, is_behind: bool) -> bool {
         let of = |one: &Self| {
             let size = one.size() / SMALL;
-            let ratio = one.load_ratio().max(EVEN);
+            let ratio = load_ratio(&one.trial).max(EVEN);
             let [size, ratio] = [size, ratio].map(|value| steps(value, EVEN_STEP));
             [visits(one), size, ratio]
         };
@@ -175,19 +169,13 @@ impl ScoredKey {
         is_no_better && !self.has_more_than(other) && (is_behind || !is_same)
     }
 
-    /// Among keys of one band.
-    fn order(&self, other: &Self) -> Ordering {
-        let ratio = |one: &Self| steps(one.load_ratio().max(EVEN), EVEN_STEP);
+    /// The place among keys of one band.
+    fn order(&self) -> impl Ord + use<> {
         // What is cross-partition and hardly costs anything decides last.
-        let that_cost = |one: &Self| {
-            if reads_one_partition(&one.routed) { 0 } else { visits(one) }
-        };
-        (that_cost(self).cmp(&that_cost(other)))
-            .then_with(|| self.simplicity().cmp(&other.simplicity()))
-            .then_with(|| visits(self).cmp(&visits(other)))
-            .then_with(|| ratio(self).cmp(&ratio(other)))
-            .then_with(|| self.trial.distinct.seen.cmp(&other.trial.distinct.seen))
-            .then_with(|| self.candidate.to_string().cmp(&other.candidate.to_string()))
+        let cost = if reads_one_partition(&self.routed) { 0 } else { visits(self) };
+        let ratio = steps(load_ratio(&self.trial).max(EVEN), EVEN_STEP);
+        let seen = self.trial.distinct.seen;
+        (cost, self.simplicity(), visits(self), ratio, seen, self.candidate.to_string())
     }
 
     /// One property before two, what is stored as it is before what the application must make, what requests compare before
@@ -258,7 +246,7 @@ pub(super) fn ranked(ones: Vec<ScoredKey>, at: usize) -> Vec<ScoredKey> {
         for one in &mut members {
             one.band = band;
         }
-        members.sort_by(ScoredKey::order);
+        members.sort_by_cached_key(ScoredKey::order);
         ranked.append(&mut members);
         band += 1;
     }

@@ -57,6 +57,10 @@ pub fn suggest(
         keys.insert(0, advised.clone());
     }
     keys.retain(|key| Some(key) != current);
+    let mut by_reason: BTreeMap<Unfit, Vec<Path>> = BTreeMap::new();
+    for (path, reason) in unfit {
+        by_reason.entry(reason).or_default().push(path);
+    }
     let (thin, medians) = (thin.by_median(), trials.by_median());
     let mut search = Search {
         thin: &thin,
@@ -71,11 +75,10 @@ pub fn suggest(
             .filter(|u| u.requests_per_second > 0.0)
             .map(|u| u.path.clone())
             .collect(),
-        dropped: BTreeMap::new(),
         advised,
         found: Suggestions {
             partitions: to_come,
-            unfit: by_reason(unfit),
+            unfit: by_reason,
             searched_on: is_thinned.then_some(thin.prepared().documents().len()),
             is_complete: true,
             not_tried: keys.len().saturating_sub(limits.most_trials),
@@ -89,7 +92,6 @@ pub fn suggest(
     let now = now.map(|((trial, routed), key)| search.scored(key, trial, routed));
     search.propose(kept, now, limits);
     search.natural(current);
-    search.found.dropped = search.dropped.into_iter().collect();
     search.found
 }
 
@@ -135,7 +137,6 @@ struct Search<'a> {
     all: usize,
     /// Paths that requests compare with one value.
     compared_paths: BTreeSet<Path>,
-    dropped: BTreeMap<Rejection, Vec<Candidate>>,
     /// What the diagnosis advises is in the list unless it is rejected.
     advised: Option<Candidate>,
     found: Suggestions,
@@ -143,7 +144,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn drop(&mut self, why: Rejection, key: &Candidate) {
-        self.dropped.entry(why).or_default().push(key.clone());
+        self.found.dropped.entry(why).or_default().push(key.clone());
     }
 
     fn goes_on(&mut self, done: usize, key: &Candidate) -> bool {
@@ -226,7 +227,7 @@ impl Search<'_> {
         for one in ranked(tried, PROVISIONED) {
             let like = kept.iter_mut().find(|k| k.is_like(&one));
             if let Some(like) = like.filter(|_| !self.is_advised(&one.candidate)) {
-                self.dropped.entry(Rejection::Alike).or_default().push(one.candidate.clone());
+                self.drop(Rejection::Alike, &one.candidate);
                 like.alike.push(one.candidate);
             } else {
                 kept.push(one);
@@ -431,7 +432,7 @@ impl Search<'_> {
         let why = if let Some((why, _)) = unfit {
             why.words().to_owned()
         } else {
-            let dropped = self.dropped.iter().find(|(_, keys)| keys.contains(&key));
+            let dropped = self.found.dropped.iter().find(|(_, keys)| keys.contains(&key));
             let dropped = dropped.map(|(why, _)| *why);
             let Some(one) = self.one(self.trials, &key) else {
                 return;
@@ -467,12 +468,4 @@ fn surplus(usable: &[Usable], unfit: &mut Vec<(Path, Unfit)>) {
         .skip(COMBINED)
         .filter(|u| u.role != Role::Any);
     unfit.extend(beyond.map(|u| (u.path.clone(), Unfit::Surplus)));
-}
-
-fn by_reason(unfit: Vec<(Path, Unfit)>) -> Vec<(Unfit, Vec<Path>)> {
-    let mut by: BTreeMap<Unfit, Vec<Path>> = BTreeMap::new();
-    for (path, reason) in unfit {
-        by.entry(reason).or_default().push(path);
-    }
-    by.into_iter().collect()
 }

@@ -177,7 +177,7 @@ pub(super) fn natural(one: &ScoredKey, dropped: Option<Rejection>) -> String {
     let mut said = Vec::new();
     said.extend(dropped.map(|why| why.words().to_owned()));
     said.push(format!("its largest share is {}", percent_text(one.trial.top_share.share)));
-    said.push(format!("imbalance ×{}", ratio_text(one.load_ratio())));
+    said.push(format!("imbalance ×{}", ratio_text(load_ratio(&one.trial))));
     if one.trial.demand.is_some() && one.ru(0).is_finite() {
         said.push(format!("{} RU/s to buy", whole_text(one.ru(0))));
     }
@@ -213,12 +213,12 @@ impl Suggestions {
         let mut said = Vec::new();
         let is_good = (self.now.as_ref()).is_some_and(|now| now.standing == Acceptance::Good);
         let is_none = self.proposals.is_empty() && self.is_complete;
-        said.extend(is_good.then_some(if is_none {
+        let good = if is_none {
             "Today's key is good, and nothing that was tried is better."
         } else {
             "Today's key is good: a move is worth only what another key gains."
-        }));
-        let mut said: Vec<String> = said.into_iter().map(str::to_owned).collect();
+        };
+        said.extend(is_good.then(|| good.to_owned()));
         said.push(self.tried_sentence());
         said.extend(self.caution_first().map(str::to_owned));
         said.extend(self.natural.clone());

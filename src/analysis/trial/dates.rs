@@ -94,21 +94,15 @@ pub(super) fn dates<'a>(
         };
     }
     // The first codes say why there is no date.
-    let mut table: Vec<u32> =
-        [Gap::Missing, Gap::Null, Gap::Unusable, Gap::NoTime].map(marked).into();
+    let mut table: Vec<u32> = [Gap::NoValue, Gap::NoTime].map(marked).into();
     let mut numbers = vec![0_u32; periods as usize];
     let mut code_of = |hash: &u64, second: u32| {
         if second == u32::MAX {
-            return match gap_of_hash(*hash, Nulls::Gaps) {
-                Some(Gap::Missing) => 0,
-                Some(Gap::Null) => 1,
-                Some(_) => 2,
-                None => 3,
-            };
+            return u32::from(gap_of_hash(*hash, Nulls::Gaps).is_none());
         }
         let at = second / step;
         let Some(number) = numbers.get_mut(at.saturating_sub(first) as usize) else {
-            return 3;
+            return 1;
         };
         if *number == 0 {
             *number = u32::try_from(table.len()).unwrap_or(0);

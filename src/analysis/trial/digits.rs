@@ -258,7 +258,7 @@ impl Source<'_> {
         match self {
             Self::Nothing => {
                 for value in values.iter_mut().filter(|v| **v != GAP) {
-                    put(value, width, Err(Some(Gap::Missing)), gaps);
+                    put(value, width, Err(Some(Gap::NoValue)), gaps);
                 }
             }
             Self::Suffix(suffix) => {

@@ -20,7 +20,7 @@ use super::super::ceiling::Ceiling;
 use super::super::columns::Lookups;
 use super::super::demand::CurrentLoad;
 use super::super::growth::Growth;
-use super::super::routing::{RoutedLayout, RoutingSettings};
+use super::super::routing::RoutedLayout;
 use super::super::skew::WholeOf;
 use super::Trial;
 use super::forecast::LoggedGrowth;
@@ -173,8 +173,7 @@ impl KeyLog {
     }
 
     fn routed(&self, candidate: &Candidate, settings: &Settings, on: RoutedLayout) -> Vec<Routed> {
-        let by = RoutingSettings::default();
-        routes::routed(settings, candidate, on, || self.prefixes(candidate), &by)
+        routes::routed(settings, candidate, on, || self.prefixes(candidate), 1.0)
     }
 
     /// Prefixes that begin as today's key does lie where the logged keys lie; each counts as its load, else as its data.

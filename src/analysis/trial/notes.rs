@@ -1,7 +1,7 @@
 //! What is to be said beside the numbers of all candidates: where they are from, and what they rest on.
 
+use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind};
-use super::super::routing::{self, PointOperation};
 use super::forecast::ForecastReason;
 use super::key_placement::LayoutFrom;
 use super::settings::Weight;
@@ -113,17 +113,14 @@ impl Trials {
         let requests = &self.settings().workload.requests;
         let is_estimated = |r: &&Request| r.ru.is_none() && matches!(r.kind, RequestKind::Point(_));
         let estimated = requests.iter().filter(is_estimated).count() as u64;
-        let by = routing::RoutingSettings {
-            document_kib: self.document_kib(),
-            ..routing::RoutingSettings::default()
-        };
-        let of = |operation| tenths_text(Request::point("", operation).charge(&by));
+        let document_kib = self.document_kib();
+        let of = |operation| tenths_text(Request::point("", operation).charge(document_kib));
         (estimated > 0).then(|| {
             format!(
                 "charges of {} are estimates from the service's published figures, for documents of {}: {} RU to read one by \
                  its id, {} to write it",
                 counted(estimated, "request", "requests"),
-                kib_text(by.document_kib),
+                kib_text(document_kib),
                 of(PointOperation::Read),
                 of(PointOperation::Create)
             )

@@ -20,32 +20,22 @@ const GRAIN: usize = 1 << 14;
 /// Buckets whose numbers are kept side by side.
 const MOST_NUMBERED: u32 = 1 << 16;
 /// Numbers of pieces from here on say why there is none.
-const MISSING_GAP: u32 = u32::MAX - 3;
-pub(super) const FIRST_GAP: u32 = MISSING_GAP;
-const NULL_GAP: u32 = u32::MAX - 2;
-const UNUSABLE_GAP: u32 = u32::MAX - 1;
-const NO_TIME_GAP: u32 = u32::MAX;
+pub(super) const FIRST_GAP: u32 = NO_VALUE;
+const NO_VALUE: u32 = u32::MAX - 1;
+const NO_TIME: u32 = u32::MAX;
 
 pub(super) fn gap_of(piece: u32) -> Option<Gap> {
-    // Nearly all are none.
-    if piece < MISSING_GAP {
-        return None;
-    }
     match piece {
-        MISSING_GAP => Some(Gap::Missing),
-        NULL_GAP => Some(Gap::Null),
-        UNUSABLE_GAP => Some(Gap::Unusable),
-        NO_TIME_GAP => Some(Gap::NoTime),
+        NO_VALUE => Some(Gap::NoValue),
+        NO_TIME => Some(Gap::NoTime),
         _ => None,
     }
 }
 
 pub(super) fn marked(gap: Gap) -> u32 {
     match gap {
-        Gap::Missing => MISSING_GAP,
-        Gap::Null => NULL_GAP,
-        Gap::Unusable => UNUSABLE_GAP,
-        Gap::NoTime => NO_TIME_GAP,
+        Gap::NoValue => NO_VALUE,
+        Gap::NoTime => NO_TIME,
     }
 }
 
@@ -168,17 +158,16 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
     };
     let plain = (0..FIRST_VALUE).map(|code| match code {
         NULL | FALSE | TRUE => code,
-        ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
-        _ => MISSING_GAP,
+        _ => NO_VALUE,
     });
     let codes_held = FIRST_VALUE..FIRST_VALUE.saturating_add(narrow(dictionary.len() as u64));
     let kind = |code: u32| dictionary.hash_of(code).map(ValueKind::of_hash);
     let held = codes_held.map(|code| match kind(code) {
-        Some(ValueKind::Cut) => UNUSABLE_GAP,
+        Some(ValueKind::Cut) => NO_VALUE,
         _ => code,
     });
     // Mostly all of them stand for themselves, and nothing needs to be looked up.
-    let last = held.clone().rposition(|piece| piece == UNUSABLE_GAP);
+    let last = held.clone().rposition(|piece| piece == NO_VALUE);
     let needed = last.map_or(0, |last| last + 1);
     Pieces::Coded {
         codes: Cow::Borrowed(codes),
@@ -192,14 +181,9 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallel
     match column.cells() {
         ColumnCells::Codes { codes, dictionary } => {
             if matches!(part, LevelPart::Path(_)) && is_plain_text(column, dictionary) {
-                let gaps = (0..FIRST_VALUE).map(|code| match code {
-                    NULL => NULL_GAP,
-                    ARRAY | OBJECT | TOO_LARGE => UNUSABLE_GAP,
-                    _ => MISSING_GAP,
-                });
                 return Pieces::Coded {
                     codes: Cow::Borrowed(codes),
-                    table: gaps.collect(),
+                    table: vec![NO_VALUE; FIRST_VALUE as usize],
                     texts: Texts::Column(dictionary),
                 };
             }
@@ -271,8 +255,8 @@ fn piece(part: &LevelPart, value: Value<'_>, made: &mut Interned) -> u32 {
                 let found = part.of(&key);
                 made.piece(found)
             }
-            LevelPart::Date { .. } => NO_TIME_GAP,
-            _ => UNUSABLE_GAP,
+            LevelPart::Date { .. } => NO_TIME,
+            _ => NO_VALUE,
         },
         value => {
             let key = value.part().unwrap_or(KeyPart::Other("[]".into()));
@@ -286,31 +270,27 @@ fn piece(part: &LevelPart, value: Value<'_>, made: &mut Interned) -> u32 {
 pub(super) fn gap_of_hash(hash: u64, nulls: Nulls) -> Option<Gap> {
     let code = u32::try_from(hash).ok().filter(|c| *c < FIRST_VALUE);
     match (code, nulls) {
-        (Some(MISSING), _) => Some(Gap::Missing),
-        (Some(NULL), Nulls::Gaps) => Some(Gap::Null),
-        (Some(ARRAY | OBJECT | TOO_LARGE), _) => Some(Gap::Unusable),
+        (Some(MISSING | ARRAY | OBJECT | TOO_LARGE), _) | (Some(NULL), Nulls::Gaps) => {
+            Some(Gap::NoValue)
+        }
         // Texts longer than any key.
-        (None, _) if ValueKind::of_hash(hash) == ValueKind::Cut => Some(Gap::Unusable),
+        (None, _) if ValueKind::of_hash(hash) == ValueKind::Cut => Some(Gap::NoValue),
         _ => None,
     }
 }
 
 /// Buckets of texts that were not kept: by chance, as a good hash spreads them.
 fn chance_buckets<'a>(hashes: &[u64], buckets: u32) -> Pieces<'a> {
-    let first = 3;
-    let gaps = [MISSING_GAP, NULL_GAP, UNUSABLE_GAP];
     let code_of = |hash: &u64| match gap_of_hash(*hash, Nulls::Gaps) {
-        Some(Gap::Missing) => 0,
-        Some(Gap::Null) => 1,
-        Some(_) => 2,
+        Some(_) => 0,
         None => {
             let bucket = (hash >> 8) % u64::from(buckets.max(1));
-            first + u32::try_from(bucket).unwrap_or(0)
+            1 + u32::try_from(bucket).unwrap_or(0)
         }
     };
     Pieces::Coded {
         codes: Cow::Owned(hashes.iter().map(code_of).collect()),
-        table: gaps.into_iter().chain(0..buckets).collect(),
+        table: std::iter::once(NO_VALUE).chain(0..buckets).collect(),
         texts: Texts::Made((1..=buckets).map(|n| n.to_string().into()).collect()),
     }
 }

@@ -32,14 +32,13 @@ pub(super) fn total_today(routed: &[Routed], settings: &Settings) -> f64 {
 
 /// RU/s of the workload as its rates stand, under the current key where that is known.
 fn reference(routed: &[Routed], settings: &Settings) -> f64 {
-    let by = routing::RoutingSettings::default();
     let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
     let layout = routing::RoutedLayout::even(partitions);
     let requests = &settings.workload.requests;
     let usual = usual_rate(requests.iter().map(|r| r.per_second));
     let current = settings.today.as_ref().and_then(|today| today.key.as_ref());
     let ru = |(request, routed): (&Request, &Routed)| {
-        let route = current.map(|key| request.route(key, &layout, &by));
+        let route = current.map(|key| request.route(key, &layout));
         let visits = route.and_then(|route| route.visits()).unwrap_or(1.0);
         let further = RU_PER_VISIT * (visits - 1.0).max(0.0);
         request.per_second.unwrap_or(usual) * (routed.ru + further)

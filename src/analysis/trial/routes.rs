@@ -3,7 +3,7 @@
 use super::super::candidate::Candidate;
 use super::super::routing::workload::{Request, RequestAccess};
 use super::super::routing::{
-    RequestPrice, Route, RoutedLayout, Routing, RoutingSettings, SecondaryIndex, secondary_index,
+    RequestPrice, Route, RoutedLayout, Routing, SecondaryIndex, secondary_index,
 };
 use crate::model::key::Part;
 use crate::model::units::real;
@@ -74,7 +74,7 @@ pub(super) fn routed(
     candidate: &Candidate,
     layout: RoutedLayout,
     prefixes: impl FnOnce() -> Vec<(Vec<Part>, f64)>,
-    by: &RoutingSettings,
+    document_kib: f64,
 ) -> Vec<Routed> {
     let workload = &settings.workload;
     if workload.requests.is_empty() {
@@ -88,14 +88,15 @@ pub(super) fn routed(
     let today = settings.today.as_deref();
     let is_new = |index: &SecondaryIndex| !today.is_some_and(|today| today.is_current(&index.key));
     let one = |request: &Request| {
-        let route = request.route(candidate, &layout, by);
+        let route = request.route(candidate, &layout);
         Routed {
             name: request.name.clone(),
             access: request.access(),
-            price: request.price(&route, by),
+            price: request.price(&route, document_kib),
             per_second: request.per_second,
-            ru: request.charge(by),
-            secondary: secondary_index(request, &route, workload, &layout, by).filter(is_new),
+            ru: request.charge(document_kib),
+            secondary: secondary_index(request, &route, workload, &layout, document_kib)
+                .filter(is_new),
             route,
         }
     };

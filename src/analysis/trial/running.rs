@@ -8,7 +8,6 @@ use super::super::demand::buy::KeyShares;
 use super::super::findings::{Finding, KeyPlace, Severity};
 use super::super::parallelism::{Parallelism, Task};
 use super::super::paths::of_time;
-use super::super::routing::RoutingSettings;
 use super::super::rules::Rule;
 use super::estimates::Distinct;
 use super::fold::{FoldContext, Groups};
@@ -143,11 +142,11 @@ impl Trials {
         sums: Sums<'_>,
         moment: &Moment,
     ) -> splits::LaidOut {
-        let by =
-            RoutingSettings { document_kib: self.document_kib(), ..RoutingSettings::default() };
+        let document_kib = self.document_kib();
         let on = |ranges: PlacementRanges| {
             let prefixes = || routes::prefixes(groups);
-            let routed = routes::routed(settings, candidate, ranges.routed(), prefixes, &by);
+            let routed =
+                routes::routed(settings, candidate, ranges.routed(), prefixes, document_kib);
             let load = CandidateDemand::of(&routed, settings);
             (ranges, routed, load)
         };

@@ -57,10 +57,7 @@ impl PlacementRanges {
         if !matches!(self.from, LayoutFrom::Today | LayoutFrom::TodaySplit { .. }) {
             return RoutedLayout::even(u32::try_from(self.layout.len()).unwrap_or(u32::MAX));
         }
-        let spans = self.layout.spans().iter();
-        let ranges = spans.map(|span| (span.min.clone(), span.max.clone()));
-        let routed = RoutedLayout::of(ranges.collect(), self.definition.version);
-        routed.unwrap_or_else(|| RoutedLayout::even(1))
+        RoutedLayout::of(self.layout.clone(), self.definition.version)
     }
 }
 

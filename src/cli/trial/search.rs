@@ -145,7 +145,7 @@ pub(super) fn searched(
         let proposed: Vec<&tried::Trial> = proposed.map(|p| &p.trial).collect();
         let asked = made.candidates.iter().filter(|c| !is_current(c));
         let asked = asked.map(|c| &c.trial);
-        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, facts.of_way());
+        let route = |trial: &tried::Trial| Migration::of(&trials, trial, current, facts.way);
         let routes = |tried: Vec<&tried::Trial>| -> Vec<Migration> {
             let wanted = tried.into_iter().filter(|_| c.search.route);
             wanted.map(route).collect()
@@ -171,7 +171,7 @@ fn first_routes(
     let current = of_role(made, KeyRole::Current);
     let key = current.map(|c| &c.trial.candidate);
     let first = |one: &CandidateReport| {
-        let migration = Migration::brief(trials, &one.trial, key, facts.of_way());
+        let migration = Migration::brief(trials, &one.trial, key, facts.way);
         let writes = WriteRate::of(facts, &one.trial, &one.routed, &made.settings);
         let today = current.map(CandidateReport::judged);
         let route = first_route(today, one.judged(), &migration, writes)?;

@@ -59,8 +59,6 @@ pub struct TimeColumn {
     pub column: usize,
     pub form: TimeForm,
     pub sureness: Sureness,
-    /// Documents with a readable time, of those that have a value.
-    pub readable: f64,
     /// Documents with a value, of all.
     pub present: f64,
 }
@@ -139,12 +137,10 @@ pub(super) fn of_columns(columns: &[Column], rows: usize) -> Vec<TimeColumn> {
         .filter_map(|(number, column)| {
             let (form, readable, present) = column.time_form()?;
             let of = |part: u64, whole: u64| real(part) / real(whole.max(1));
-            let share = of(readable, present);
             Some(TimeColumn {
                 column: number,
                 form,
-                sureness: judge(column.path(), form, share)?,
-                readable: share,
+                sureness: judge(column.path(), form, of(readable, present))?,
                 present: of(present, rows as u64),
             })
         })

@@ -12,13 +12,11 @@ pub struct Top<'a> {
     /// None where only the hash of the value was kept.
     pub value: Option<Value<'a>>,
     pub documents: u64,
-    /// What these documents take.
-    pub bytes: u64,
 }
 
-/// Exact for the kept documents; the extremes are those of all documents that were seen.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Statistics<'a> {
+/// Documents by what they have at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
     pub missing: u64,
     pub nulls: u64,
     pub bools: u64,
@@ -28,8 +26,12 @@ pub struct Statistics<'a> {
     pub objects: u64,
     /// Numbers beyond what a double holds.
     pub too_large: u64,
-    /// Texts longer than `KEPT_TEXT_BYTES`, also among `texts`.
-    pub cut: u64,
+}
+
+/// Exact for the kept documents; the extremes are those of all documents that were seen.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Statistics<'a> {
+    pub kinds: Kinds,
     /// Different values that can be part of a key, null and truth values among them; missing is none.
     pub distinct: u64,
     /// Of these, values that one document alone has, and those that two have.
@@ -46,13 +48,14 @@ pub struct Statistics<'a> {
 
 impl Statistics<'_> {
     fn count(&mut self, code: u32, documents: u64) {
+        let kinds = &mut self.kinds;
         match code {
-            MISSING => self.missing += documents,
-            NULL => self.nulls += documents,
-            FALSE | TRUE => self.bools += documents,
-            ARRAY => self.arrays += documents,
-            OBJECT => self.objects += documents,
-            TOO_LARGE => self.too_large += documents,
+            MISSING => kinds.missing += documents,
+            NULL => kinds.nulls += documents,
+            FALSE | TRUE => kinds.bools += documents,
+            ARRAY => kinds.arrays += documents,
+            OBJECT => kinds.objects += documents,
+            TOO_LARGE => kinds.too_large += documents,
             _ => {}
         }
         if matches!(code, NULL | FALSE | TRUE) {
@@ -62,12 +65,8 @@ impl Statistics<'_> {
 
     fn count_value(&mut self, kind: ValueKind, documents: u64) {
         match kind {
-            ValueKind::Number => self.numbers += documents,
-            ValueKind::Text => self.texts += documents,
-            ValueKind::Cut => {
-                self.texts += documents;
-                self.cut += documents;
-            }
+            ValueKind::Number => self.kinds.numbers += documents,
+            ValueKind::Text | ValueKind::Cut => self.kinds.texts += documents,
         }
         self.count_distinct(documents);
     }
@@ -98,7 +97,8 @@ fn largest(mut ranked: Vec<(u64, u64, u64)>, top: usize) -> Vec<(u64, u64, u64)>
     ranked
 }
 
-pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistics<'a> {
+/// What the kept documents have in a column, with its `top` commonest values.
+pub fn statistics(column: &Column, top: usize) -> Statistics<'_> {
     let mut found = Statistics {
         longest_bytes: column.longest_bytes(),
         number_range: column.number_range(),
@@ -119,19 +119,14 @@ pub(super) fn of<'a>(column: &'a Column, bytes: &[u32], top: usize) -> Statistic
         }
         ColumnCells::Hashes { hashes, .. } => largest(count_hashes(hashes, &mut found), top),
     };
-    let wanted: Vec<u64> = ranked.iter().map(|(.., value)| *value).collect();
-    let sums = sums_of(&wanted, column, bytes);
     let value = |value: u64| match column.cells() {
         ColumnCells::Codes { dictionary, .. } => {
             Some(dictionary.value(u32::try_from(value).unwrap_or(MISSING)))
         }
         ColumnCells::Hashes { .. } => column.value_of_hash(value),
     };
-    found.top = ranked
-        .iter()
-        .zip(sums)
-        .map(|(&(documents, _, v), bytes)| Top { value: value(v), documents, bytes })
-        .collect();
+    let top = ranked.into_iter().map(|(documents, _, v)| Top { value: value(v), documents });
+    found.top = top.collect();
     found.example = example(column).or_else(|| found.top.iter().find_map(|t| t.value));
     found
 }
@@ -165,29 +160,4 @@ fn count_hashes(hashes: &[u64], found: &mut Statistics<'_>) -> Vec<(u64, u64, u6
         }
     }
     ranked
-}
-
-/// The bytes of the documents that have each of a few values.
-fn sums_of(wanted: &[u64], column: &Column, bytes: &[u32]) -> Vec<u64> {
-    let mut sums = vec![0; wanted.len()];
-    let mut order: Vec<(u64, usize)> = wanted.iter().copied().zip(0..).collect();
-    order.sort_unstable();
-    let mut add = |value: u64, bytes: u32| {
-        if let Ok(at) = order.binary_search_by_key(&value, |(v, _)| *v)
-            && let Some((_, place)) = order.get(at)
-            && let Some(sum) = sums.get_mut(*place)
-        {
-            *sum += u64::from(bytes);
-        }
-    };
-    match column.cells() {
-        ColumnCells::Codes { codes, .. } => {
-            let pairs = codes.iter().zip(bytes);
-            pairs.for_each(|(c, b)| add(u64::from(*c), *b));
-        }
-        ColumnCells::Hashes { hashes, .. } => {
-            hashes.iter().zip(bytes).for_each(|(h, b)| add(*h, *b));
-        }
-    }
-    sums
 }

@@ -88,7 +88,7 @@ fn all_of(documents: &Documents) -> String {
     let mut out = format!("{:?} {:?}", documents.bytes(), documents.seen());
     for column in documents.columns() {
         let _ = write!(out, "{} {:?}", column.path(), column.cells());
-        let _ = write!(out, "{:?}", documents.statistics(column, 3));
+        let _ = write!(out, "{:?}", statistics(column, 3));
     }
     out
 }
@@ -181,11 +181,11 @@ proptest! {
     ) {
         let found = filled(&documents, &small(values, 8), 1, &[]);
         for column in found.columns() {
-            let s = found.statistics(column, usize::MAX);
-            let sum = s.missing + s.nulls + s.bools + s.numbers + s.texts;
-            let sum = sum + s.arrays + s.objects + s.too_large;
+            let s = statistics(column, usize::MAX);
+            let sum = s.kinds.missing + s.kinds.nulls + s.kinds.bools + s.kinds.numbers + s.kinds.texts;
+            let sum = sum + s.kinds.arrays + s.kinds.objects + s.kinds.too_large;
             prop_assert_eq!(sum, documents.len() as u64);
-            prop_assert_eq!(s.top.iter().map(|t| t.documents).sum::<u64>(), sum - s.missing);
+            prop_assert_eq!(s.top.iter().map(|t| t.documents).sum::<u64>(), sum - s.kinds.missing);
             prop_assert_eq!(s.top.len() as u64, s.distinct);
             prop_assert!(s.once + s.twice <= s.distinct);
         }
@@ -224,7 +224,7 @@ fn a_sample_is_uniform_repeatable_and_within_its_memory() {
     assert_same(&one, &sampled(count, 98, 5, 777));
     assert!(all_of(&one) != all_of(&sampled(count, 98, 6, 1_000)));
     // Of 64 groups each has its share: chi-squared with 63 degrees of freedom stays below 120 but once in 40,000 times.
-    let groups = one.statistics(one.column(&path("group")).unwrap(), 64);
+    let groups = statistics(one.column(&path("group")).unwrap(), 64);
     assert_eq!(groups.top.len(), 64);
     #[expect(clippy::cast_precision_loss, reason = "small counts")]
     let squares = |all: f64| {
@@ -263,7 +263,7 @@ fn near_unique_columns_keep_hashes_and_times() {
     assert!(matches!(id.cells(), ColumnCells::Hashes { seconds: None, .. }));
     assert!(matches!(ts.cells(), ColumnCells::Hashes { seconds: Some(_), .. }));
     assert!(matches!(shared.cells(), ColumnCells::Codes { .. }));
-    assert_eq!(found.statistics(id, 1).distinct, 70_000);
+    assert_eq!(statistics(id, 1).distinct, 70_000);
     assert_eq!(id.longest_bytes(), 8);
     assert_eq!(ts.number_range(), Some([1_767_225_600.0, 1_767_295_599.0]));
     let stamp = |second| Stamp::from_seconds(second).unwrap();
@@ -295,7 +295,7 @@ fn long_texts_that_all_differ_are_let_go_early() {
     let [own, shared] = ["own", "shared"].map(|n| found.column(&path(n)).unwrap());
     assert!(matches!(own.cells(), ColumnCells::Hashes { .. }));
     assert!(matches!(shared.cells(), ColumnCells::Codes { .. }));
-    assert_eq!(found.statistics(own, 1).distinct, 12_000);
+    assert_eq!(statistics(own, 1).distinct, 12_000);
 }
 
 #[test]

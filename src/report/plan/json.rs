@@ -15,7 +15,7 @@ use crate::analysis::plan::PlanAdvice;
 use crate::analysis::plan::container::NewContainer;
 use crate::analysis::plan::facts::WriteSource;
 use crate::analysis::plan::readiness::ReadinessCheck;
-use crate::analysis::plan::routes::{CatchUp, MoveRoute};
+use crate::analysis::plan::routes::MoveRoute;
 use crate::report::Style;
 use crate::report::trial::CandidateReport;
 use crate::report::write_json::{Json, lines, list, object};
@@ -76,8 +76,8 @@ fn route(route: &MoveRoute) -> Json {
         .with("route", route.kind.word())
         .with("feasibility", route.feasibility.word())
         .with("why", &route.why)
-        .with("hours", time.map(|time| time.map(CatchUp::hours)))
-        .with("never", time.map(|time| time.map(|t| t == CatchUp::Never)))
+        .with("hours", time)
+        .with("never", time.map(|time| time.map(|t| t.is_none())))
         .with("ru", route.ru.map(|ru| ru.map(f64::round)))
         .with("stop", route.stop_text())
         .with("writes", route.kind.writes())

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 
 use super::*;
-use crate::model::documents::{ColumnCells, Value};
+use crate::model::documents::{ColumnCells, Value, statistics};
 use crate::source::input::{Inputs, find};
 
 /// A file that lives as long as the test.
@@ -234,7 +234,7 @@ fn fingerprint(loaded: &LoadedDocuments) -> String {
     let mut out =
         format!("{:?} {:?} {:?}", loaded.documents.bytes(), loaded.documents.seen(), loaded.notes);
     for column in loaded.documents.columns() {
-        let statistics = loaded.documents.statistics(column, 5);
+        let statistics = statistics(column, 5);
         let _ = write!(out, "{} {statistics:?}", column.path());
         match column.cells() {
             ColumnCells::Codes { codes, dictionary } => {

@@ -7,7 +7,7 @@ use cosmoscope::analysis::plan::facts::PlanFacts;
 use cosmoscope::analysis::provisioning::RuOwner;
 use cosmoscope::model::account::Setting;
 use cosmoscope::model::capture::Capture;
-use cosmoscope::model::physical::{Throughput, WithoutOwn};
+use cosmoscope::model::physical::{Throughput, TimeToLive, WithoutOwn};
 use cosmoscope::source::answers::{Inquiry, Kind, Observation};
 use cosmoscope::source::import::{self, ImportOptions};
 use cosmoscope::source::input;
@@ -78,10 +78,10 @@ async fn what_an_account_is_set_to_is_known_of_its_containers() {
         let facts = Facts {
             merge_enabled: Some(true),
             local_auth_disabled: Some(true),
-            time_to_live: Some(false),
+            lifetime: Some(TimeToLive::Off),
             unique_keys: Some(false),
         };
-        assert_eq!(PlanFacts::of(&capture, 0).of_way(), facts);
+        assert_eq!(PlanFacts::of(&capture, 0).way, facts);
     }
 }
 

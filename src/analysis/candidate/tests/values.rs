@@ -52,18 +52,18 @@ fn levels_say_why_they_have_no_value() {
         let level = read(key).levels.remove(0);
         level.value(&|_| value.clone(), &mut Draws::of(1, 0)).err()
     };
-    assert_eq!(gap("/a", &Value::Undefined), Some(Gap::Missing));
+    assert_eq!(gap("/a", &Value::Undefined), Some(Gap::NoValue));
     assert_eq!(gap("/a", &Value::Null), None);
-    assert_eq!(gap("lower(/a)", &Value::Null), Some(Gap::Null));
-    assert_eq!(gap("/a", &Value::Other("[]".into())), Some(Gap::Unusable));
+    assert_eq!(gap("lower(/a)", &Value::Null), Some(Gap::NoValue));
+    assert_eq!(gap("/a", &Value::Other("[]".into())), Some(Gap::NoValue));
     assert_eq!(gap("day(/a)", &text("soon")), Some(Gap::NoTime));
     assert_eq!(gap("day(/a)", &Value::Bool(true)), Some(Gap::NoTime));
-    assert_eq!(gap("day(/a)", &Value::Null), Some(Gap::Null));
+    assert_eq!(gap("day(/a)", &Value::Null), Some(Gap::NoValue));
     let mut gaps = Gaps::default();
-    for reason in [Gap::Missing, Gap::Null, Gap::Unusable, Gap::NoTime] {
+    for reason in [Gap::NoValue, Gap::NoTime] {
         gaps.add(reason, 2);
     }
-    assert_eq!((gaps.missing, gaps.no_time, gaps.total()), (2, 2, 8));
+    assert_eq!((gaps.no_time, gaps.total()), (2, 4));
 }
 
 #[test]

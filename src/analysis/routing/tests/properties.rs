@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use crate::analysis::candidate::{self, Draws};
-use crate::analysis::routing::filter::FreePaths;
 use crate::analysis::routing::matching_keys::keys_of;
 use crate::analysis::routing::workload::Workload;
 use crate::model::key::{Number, Part};
@@ -178,19 +177,17 @@ fn document() -> impl Strategy<Value = Document> {
 /// Whether a query with this condition would be sent where the document is.
 fn reaches(query: &Query, candidate: &Candidate, document: &Document, number: u64) -> bool {
     let paths = candidate.paths().into_iter().collect();
-    let Ok(alternatives) = query.alternatives(FreePaths::Only(&paths)) else {
+    let Ok(alternatives) = query.alternatives(&query.parameters, Some(&paths)) else {
         return true;
     };
     let value = |path: &Path| document.at(path.top_name().unwrap()).clone();
     let key = candidate.key(&value, &mut Draws::of(1, number));
-    alternatives.iter().any(|alternative| {
-        match keys_of(candidate, alternative, &RoutingSettings::default()) {
-            Err(_) => true,
-            Ok(keys) => keys.known.is_none_or(|known| {
-                let prefix = key.parts().get(..keys.levels).unwrap();
-                known.iter().any(|asked| asked == prefix)
-            }),
-        }
+    alternatives.iter().any(|alternative| match keys_of(candidate, alternative) {
+        Err(_) => true,
+        Ok(keys) => keys.known.is_none_or(|known| {
+            let prefix = key.parts().get(..keys.levels).unwrap();
+            known.iter().any(|asked| asked == prefix)
+        }),
     })
 }
 
@@ -245,7 +242,7 @@ proptest! {
             let route = routed(&sql, &key(text), &layout);
             if let Some(visits) = route.visits() {
                 prop_assert!(visits > 0.0 && visits <= f64::from(partitions), "{visits} of {partitions}");
-                let price = price(&route, 2.5, Some(1.0), &RoutingSettings::default()).unwrap();
+                let price = price(&route, 2.5, Some(1.0)).unwrap();
                 prop_assert!(price.ru_each >= 2.5 && price.most_per_s <= 4_000.0);
             }
         }
@@ -273,7 +270,7 @@ proptest! {
         ] {
             match Query::parse(&text) {
                 Ok(query) => {
-                    let _ = route(&query, &key("/a > /b"), &RoutedLayout::even(3), &RoutingSettings::default());
+                    let _ = route(&query, &key("/a > /b"), &RoutedLayout::even(3));
                 }
                 Err(fault) => prop_assert!(fault.at <= text.len() && !fault.sentence(&text).is_empty()),
             }

@@ -1,7 +1,6 @@
 //! What a query text says of single properties.
 
 use crate::analysis::routing::constraint::{Alternative, Constraint, Operand};
-use crate::analysis::routing::filter::FreePaths;
 use crate::model::key::{Key, Part};
 
 use super::*;
@@ -39,7 +38,7 @@ fn alternative(alternative: &Alternative) -> String {
 /// The alternatives of a query, ` or ` between them.
 fn read(sql: &str) -> String {
     let query = Query::parse(sql).unwrap_or_else(|fault| panic!("{sql}: {}", fault.sentence(sql)));
-    match query.alternatives(FreePaths::All) {
+    match query.alternatives(&query.parameters, None) {
         Ok(all) if all.is_empty() => "none".to_owned(),
         Ok(all) => {
             let all: Vec<String> = all.iter().map(alternative).collect();
@@ -192,7 +191,7 @@ fn alternatives_are_joined_where_they_can_be() {
     reads(&many.join(" OR "), "too many");
     let same: Vec<String> = (0..3000).map(|n| format!("c.a = {n}")).collect();
     let query = Query::parse(&format!("SELECT * FROM c WHERE {}", same.join(" OR "))).unwrap();
-    assert_eq!(query.alternatives(FreePaths::All).unwrap().len(), 1);
+    assert_eq!(query.alternatives(&query.parameters, None).unwrap().len(), 1);
 }
 
 #[test]
@@ -267,7 +266,7 @@ fn given_parameters_are_values() {
         ("list".into(), filter::ParameterValue::List(vec![text("y"), text("z")])),
     ]
     .into();
-    let all = query.alternatives(FreePaths::All).unwrap();
+    let all = query.alternatives(&query.parameters, None).unwrap();
     let all: Vec<String> = all.iter().map(alternative).collect();
     assert_eq!(all, ["/a=\"x\" /b=\"y\"|\"z\" /d=@unknown"]);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::epk::{Epk, epk, prefix_range};
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion, Part};
+use crate::model::layout::Layout;
 
 use super::*;
 
@@ -47,7 +48,11 @@ fn tenant_on_five() -> RoutedLayout {
     bounds.sort();
     let starts = std::iter::once(Epk::MIN).chain(bounds.clone());
     let ends = bounds.into_iter().chain(std::iter::once(Epk::MAX));
-    RoutedLayout::of(starts.zip(ends).collect(), KeyVersion::V2).unwrap()
+    let layout = Layout::from_ranges(
+        (0..).zip(starts).zip(ends).map(|((at, min), max)| (at, min, max)).collect(),
+    )
+    .unwrap();
+    RoutedLayout::of(layout, KeyVersion::V2)
 }
 
 #[test]
@@ -85,14 +90,6 @@ fn known_values_are_placed() {
         let expected = format!("{} of 10", owners(listed, 10));
         assert_eq!(of_ten(&condition, &key("/a")), expected, "{condition}");
     }
-}
-
-#[test]
-fn lists_of_a_stated_length_can_be_told() {
-    let query = Query::parse("SELECT * FROM c WHERE ARRAY_CONTAINS(@list, c.a)").unwrap();
-    let settings = RoutingSettings { list_values: Some(3), ..RoutingSettings::default() };
-    let route = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
-    assert_eq!(shown(&route), "2.7 of 10");
 }
 
 #[test]
@@ -140,8 +137,7 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
         "only /TenantId is given: its keys lie on about 4 of 1,000 physical partitions, the mean by data of 2 known values of which one lies on 5"
     );
     let every = routed(&sql("c.UserId = @u"), &hierarchy, &layout);
-    let cost =
-        |route: &Route| price(route, 2.5, None, &RoutingSettings::default()).unwrap().ru_each;
+    let cost = |route: &Route| price(route, 2.5, None).unwrap().ru_each;
     assert_eq!((cost(&every), cost(&known)), (2500.0, 12.5));
 }
 
@@ -322,19 +318,17 @@ fn operations_on_one_document_need_its_key() {
 #[test]
 fn a_fan_out_has_a_price_on_every_partition() {
     let every = |partitions| routed("SELECT * FROM c", &key("/a"), &RoutedLayout::even(partitions));
-    let settings = RoutingSettings::default();
     for partitions in [2, 10, 1000] {
-        let price = price(&every(partitions), 2.5, Some(10_000.0), &settings).unwrap();
-        assert_eq!(price.partition_ru_per_s, Some(25_000.0));
+        let price = price(&every(partitions), 2.5, Some(10_000.0)).unwrap();
         assert_eq!(price.cap, Some(Cap::OverWithAny));
         assert!((price.most_per_s - 4_000.0).abs() < 1e-9);
     }
-    let heavy = price(&every(2), 100.0, Some(200.0), &settings).unwrap();
-    assert_eq!((heavy.ru_each, heavy.partition_ru_per_s), (102.5, Some(10_250.0)));
+    let heavy = price(&every(2), 100.0, Some(200.0)).unwrap();
+    assert_eq!(heavy.ru_each, 102.5);
     assert_eq!(heavy.cap, Some(Cap::Over));
-    assert_eq!(price(&every(20), 100.0, Some(200.0), &settings).unwrap().cap, Some(Cap::Within));
+    assert_eq!(price(&every(20), 100.0, Some(200.0)).unwrap().cap, Some(Cap::Within));
     let single = routed("SELECT * FROM c WHERE c.a = 1", &key("/a"), &RoutedLayout::even(10));
-    let single = price(&single, 2.5, Some(10_000.0), &settings).unwrap();
+    let single = price(&single, 2.5, Some(10_000.0)).unwrap();
     assert_eq!((single.ru_each, single.cap), (2.5, Some(Cap::OverOneKey)));
     for (condition, cap) in [
         ("c.a = @a", Cap::OverIfOneKey),
@@ -344,11 +338,11 @@ fn a_fan_out_has_a_price_on_every_partition() {
     ] {
         let mut query = Query::parse(&format!("SELECT * FROM c WHERE {condition}")).unwrap();
         query.parameters.insert("a".into(), filter::ParameterValue::One(text("x")));
-        let found = route(&query, &key("/a"), &RoutedLayout::even(10), &settings);
-        let found = price(&found, 2.5, Some(10_000.0), &settings).unwrap();
+        let found = route(&query, &key("/a"), &RoutedLayout::even(10));
+        let found = price(&found, 2.5, Some(10_000.0)).unwrap();
         assert_eq!(found.cap, Some(cap), "{condition}");
     }
-    assert_eq!(price(&Route::unknown("x"), 2.5, None, &settings), None);
+    assert_eq!(price(&Route::unknown("x"), 2.5, None), None);
 }
 
 #[test]
@@ -359,6 +353,5 @@ fn a_layout_holds_every_key_once() {
         assert_eq!(layout.places(&[], 3), Some(0..usize::try_from(layout.partitions()).unwrap()));
     }
     assert_eq!(RoutedLayout::even(u32::MAX).partitions(), 20_000);
-    assert_eq!(RoutedLayout::of(Vec::new(), KeyVersion::V2), None);
     assert_eq!(RoutedLayout::even(3).places(&[Part::Other("[1]".into())], 1), None);
 }

@@ -9,22 +9,16 @@ use super::super::point::PointOperation;
 use super::{Request, Workload, amount, per_second};
 
 pub(super) fn read(text: &str, workload: &mut Workload) {
-    match serde_json::from_str(text) {
-        Ok(Value::Array(entries)) => {
-            for (index, entry) in entries.into_iter().enumerate() {
-                take(index + 1, &entry, workload);
-            }
-        }
-        Ok(Value::Object(fields)) => match fields.get("queries") {
-            Some(Value::Array(entries)) => {
-                for (index, entry) in entries.iter().enumerate() {
-                    take(index + 1, entry, workload);
-                }
-            }
-            _ => take(1, &Value::Object(fields), workload),
-        },
-        Ok(_) => workload.note(1, "neither an object nor a list"),
-        Err(whole) => lines(text, &whole, workload),
+    let whole: Value = match serde_json::from_str(text) {
+        Ok(whole) => whole,
+        Err(fault) => return lines(text, &fault, workload),
+    };
+    let entries = match (&whole, whole.get("queries")) {
+        (Value::Array(entries), _) | (_, Some(Value::Array(entries))) => entries.as_slice(),
+        _ => std::slice::from_ref(&whole),
+    };
+    for (number, entry) in (1..).zip(entries) {
+        take(number, entry, workload);
     }
 }
 
@@ -99,29 +93,16 @@ fn number(
 
 /// A list of `{"name", "value"}` as the service takes it, or an object of values.
 fn parameters(fields: &Map<String, Value>) -> Parameters {
-    let mut read = Parameters::new();
-    let mut add = |name: &str, value: &Value| {
-        let name = name.strip_prefix('@').unwrap_or(name);
-        read.insert(name.into(), given(value));
-    };
+    let one =
+        |name: &str, value: &Value| (name.strip_prefix('@').unwrap_or(name).into(), given(value));
+    let named = |entry: &Value| Some(one(entry.get("name")?.as_str()?, entry.get("value")?));
     match field(fields, &["parameters"]) {
-        Some(Value::Array(list)) => {
-            for entry in list {
-                if let (Some(Value::String(name)), Some(value)) =
-                    (entry.get("name"), entry.get("value"))
-                {
-                    add(name, value);
-                }
-            }
-        }
+        Some(Value::Array(list)) => list.iter().filter_map(named).collect(),
         Some(Value::Object(values)) => {
-            for (name, value) in values {
-                add(name, value);
-            }
+            values.iter().map(|(name, value)| one(name, value)).collect()
         }
-        _ => {}
+        _ => Parameters::new(),
     }
-    read
 }
 
 pub(super) fn given(value: &Value) -> ParameterValue {

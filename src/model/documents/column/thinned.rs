@@ -93,7 +93,7 @@ fn mixed(seed: u64, row: u32) -> u64 {
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
-    use super::super::super::{Scalar, Table, TableLimits, Value, WantedPaths};
+    use super::super::super::{Scalar, Table, TableLimits, Value, WantedPaths, statistics};
     use super::*;
 
     fn numbered(rows: u32) -> Documents {
@@ -126,7 +126,7 @@ mod tests {
         }
         let missing = (0..1_000).filter(|row| other.value(*row) == Some(Value::Missing));
         assert!((400..600).contains(&missing.count()));
-        assert!(some.statistics(tenant, 0).distinct == 7);
+        assert!(statistics(tenant, 0).distinct == 7);
     }
 
     #[test]

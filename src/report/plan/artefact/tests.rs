@@ -42,8 +42,11 @@ fn named(name: &str) -> PlanFacts {
         name: ContainerName::new(Some(name), Some(name), Some(name)),
         resource_group: Some(Arc::from(name)),
         throughput: Some(ThroughputForm::Autoscale),
-        lifetime: Some(TimeToLive::On { default_seconds: None }),
-        unique_keys: Some(true),
+        way: Facts {
+            lifetime: Some(TimeToLive::On { default_seconds: None }),
+            unique_keys: Some(true),
+            ..Facts::default()
+        },
         ..PlanFacts::default()
     }
 }

@@ -14,7 +14,7 @@ use crate::analysis::migration::Migration;
 use crate::analysis::suffix::{DecidingLimit, Suffix, SuffixAnswer, SuffixPlan, SuffixRow};
 use crate::analysis::suggest::{Proposal, Suggestions, load_ratio};
 use crate::model::units::real;
-use crate::report::write_json::{Json, broken, list, object};
+use crate::report::write_json::{Json, broken, object};
 
 use super::super::TrialReport;
 use super::super::json::with_to_buy;
@@ -36,10 +36,11 @@ fn below(values: impl IntoIterator<Item = impl Serialize>) -> Json {
 }
 
 fn suggestions(found: &Suggestions) -> Json {
-    let dropped = list(&found.dropped, |(why, keys)| {
-        object().with("why", why.words()).with("keys", keys.len())
-    });
-    let unfit = list(&found.unfit, |(why, paths)| {
+    let dropped = found
+        .dropped
+        .iter()
+        .map(|(why, keys)| object().with("why", why.words()).with("keys", keys.len()));
+    let unfit = found.unfit.iter().map(|(why, paths)| {
         let paths = below(paths.iter().map(ToString::to_string));
         object().with("why", why.words()).with("paths", paths)
     });
@@ -51,8 +52,8 @@ fn suggestions(found: &Suggestions) -> Json {
         .with("not_tried", found.not_tried)
         .with("searched_on", found.searched_on)
         .with("complete", found.is_complete)
-        .with("dropped", dropped)
-        .with("left_out", unfit)
+        .with("dropped", dropped.collect::<Vec<_>>())
+        .with("left_out", unfit.collect::<Vec<_>>())
 }
 
 fn proposal(proposal: &Proposal, now: Option<&Proposal>) -> Json {
