@@ -25,59 +25,33 @@ pub(super) fn x86_32(bytes: &[u8]) -> u32 {
 /// Both halves of the 128-bit hash of the x64 variant.
 pub(super) fn x64_128(bytes: &[u8]) -> (u64, u64) {
     let (blocks, tail) = bytes.as_chunks::<16>();
-    Blocks::default().and(blocks).done(tail)
-}
-
-/// Whole blocks of 16 bytes, hashed once for whatever comes behind them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Blocks {
-    first: u64,
-    second: u64,
-    bytes: u64,
-}
-
-impl Blocks {
-    pub fn and(self, blocks: &[[u8; 16]]) -> Self {
-        let (mut first, mut second) = (self.first, self.second);
-        for block in blocks {
-            let (low, high) = halves(block);
-            first ^= scramble_first(low);
-            first = first
-                .rotate_left(27)
-                .wrapping_add(second)
-                .wrapping_mul(5)
-                .wrapping_add(0x52dc_e729);
-            second ^= scramble_second(high);
-            second = second
-                .rotate_left(31)
-                .wrapping_add(first)
-                .wrapping_mul(5)
-                .wrapping_add(0x3849_5ab5);
-        }
-        Self { first, second, bytes: self.bytes + 16 * blocks.len() as u64 }
+    let (mut first, mut second) = (0_u64, 0_u64);
+    for block in blocks {
+        let (low, high) = halves(block);
+        first ^= scramble_first(low);
+        first =
+            first.rotate_left(27).wrapping_add(second).wrapping_mul(5).wrapping_add(0x52dc_e729);
+        second ^= scramble_second(high);
+        second =
+            second.rotate_left(31).wrapping_add(first).wrapping_mul(5).wrapping_add(0x3849_5ab5);
     }
-
-    /// With fewer than 16 bytes behind them.
-    pub fn done(self, tail: &[u8]) -> (u64, u64) {
-        let (mut first, mut second) = (self.first, self.second);
-        if !tail.is_empty() {
-            let (low, high) = match tail.split_first_chunk() {
-                Some((low, high)) => (u64::from_le_bytes(*low), partial_word(high)),
-                None => (partial_word(tail), 0),
-            };
-            first ^= scramble_first(low);
-            second ^= scramble_second(high);
-        }
-        let length = self.bytes + tail.len() as u64;
-        first ^= length;
-        second ^= length;
-        first = first.wrapping_add(second);
-        second = second.wrapping_add(first);
-        first = finish_64(first);
-        second = finish_64(second);
-        first = first.wrapping_add(second);
-        (first, second.wrapping_add(first))
+    if !tail.is_empty() {
+        let (low, high) = match tail.split_first_chunk() {
+            Some((low, high)) => (u64::from_le_bytes(*low), partial_word(high)),
+            None => (partial_word(tail), 0),
+        };
+        first ^= scramble_first(low);
+        second ^= scramble_second(high);
     }
+    let length = bytes.len() as u64;
+    first ^= length;
+    second ^= length;
+    first = first.wrapping_add(second);
+    second = second.wrapping_add(first);
+    first = finish_64(first);
+    second = finish_64(second);
+    first = first.wrapping_add(second);
+    (first, second.wrapping_add(first))
 }
 
 fn scramble_32(word: u32) -> u32 {

@@ -91,8 +91,7 @@ impl<S: Fn(f64) -> f64> DemandSpread for AsTried<S> {
 
 impl CandidateDemand {
     fn throttled_share(&self, moment: &Moment, partitions: usize, ru: f64) -> Option<f64> {
-        let bound = self.flows_of_bound();
-        self.demand(&moment.shares, &bound).throttled_share(partitions, ru)
+        self.demand(&moment.shares).throttled_share(partitions, ru)
     }
 }
 

@@ -14,8 +14,6 @@ use super::times::{LateDocuments, NO_SECOND, plausible, second_at};
 const HOUR: u32 = 3_600;
 /// How many hours back the newest documents may go until there are enough of them.
 const LAST_HOURS: [u32; 6] = [1, 3, 24, 168, 720, 8_760];
-/// Documents whose times are known together.
-const BLOCK: usize = 1_024;
 /// Documents by which it is told whether a property is the date on which they were written.
 const COMPARED: usize = 1_000;
 /// Of these so many of a hundred must have the date of their own time.
@@ -33,8 +31,6 @@ pub(super) struct Clock {
     seconds: Vec<u32>,
     first: u32,
     last: u32,
-    /// The first and the last second of each block of documents.
-    blocks: Vec<(u32, u32)>,
     /// Whether each document has one.
     is_whole: bool,
     late: Option<LateDocuments>,
@@ -62,14 +58,8 @@ impl Clock {
         let (seconds, late) = plausible(documents.column(path)?);
         let known = || seconds.iter().filter(|s| **s != NO_SECOND);
         let (first, last) = (*known().min()?, *known().max()?);
-        let ends = |block: &[u32]| {
-            let known = || block.iter().filter(|s| **s != NO_SECOND);
-            let ends = known().min().zip(known().max());
-            ends.map_or((NO_SECOND, 0), |(first, last)| (*first, *last))
-        };
         Some(Self {
             path: path.clone(),
-            blocks: seconds.chunks(BLOCK).map(ends).collect(),
             is_whole: !seconds.contains(&NO_SECOND),
             seconds,
             first,
@@ -125,11 +115,7 @@ impl Clock {
 
     /// Bytes of all documents in a window.
     pub fn written(&self, window: Window, sizes: &[u32]) -> u64 {
-        let seconds = self.seconds.chunks(BLOCK).zip(sizes.chunks(BLOCK));
-        let blocks = seconds.zip(&self.blocks);
-        let blocks =
-            blocks.filter(|(_, (first, last))| *first <= window.to && *last >= window.from);
-        let rows = blocks.flat_map(|((seconds, sizes), _)| seconds.iter().zip(sizes));
+        let rows = self.seconds.iter().zip(sizes);
         rows.filter(|(second, _)| window.holds(**second)).map(|(_, size)| u64::from(*size)).sum()
     }
 
@@ -144,27 +130,9 @@ impl Clock {
             return None;
         }
         let mut sums = Sums::of(groups.len());
-        let (mut some_groups, mut some_sizes) = (Vec::new(), Vec::new());
-        let rows = groups.of_row.chunks(BLOCK).zip(sizes.chunks(BLOCK));
-        let rows = self.seconds.chunks(BLOCK).zip(rows);
-        for ((seconds, (groups, sizes)), (first, last)) in rows.zip(&self.blocks) {
-            // Documents lie in files mostly as they were written: most blocks are all outside, or all inside.
-            if *first > window.to || *last < window.from {
-                continue;
-            }
-            if *first >= window.from && *last <= window.to && self.is_whole {
-                sums.add(groups, sizes);
-                continue;
-            }
-            some_groups.clear();
-            some_sizes.clear();
-            for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
-                if window.holds(*second) {
-                    some_groups.push(*group);
-                    some_sizes.push(*size);
-                }
-            }
-            sums.add(&some_groups, &some_sizes);
+        let rows = self.seconds.iter().zip(groups.of_row.iter().zip(sizes));
+        for (_, (group, size)) in rows.filter(|(second, _)| window.holds(**second)) {
+            sums.add_to(*group, [1, u64::from(*size)]);
         }
         Some(sums.done())
     }

@@ -9,13 +9,13 @@ use foldhash::fast::FixedState;
 
 use crate::model::documents::Documents;
 
-use super::super::candidate::Candidate;
+use super::super::candidate::{Candidate, Gaps};
 use super::super::parallelism::Parallelism;
 use super::KeepGoing;
 use super::column_values::ColumnValues;
 use super::digits::Level;
 use super::level::LevelFold;
-use super::numbering::{Moved, Numbering};
+use super::numbering::{Numbering, moved};
 use super::pairs::{Pairs, ParentGroups};
 use super::rows::{self, RowGroups};
 use super::sizes::{Sizes, Sums};
@@ -51,16 +51,6 @@ impl FoldContext<'_> {
     pub const ALONE: Self = Self { workers: Parallelism::ALONE, keep_going: &|| true };
 }
 
-/// How groups of one more level get their numbers.
-enum NumberingMethod<'a> {
-    /// As the values have them.
-    Own(ColumnValues<'a>),
-    /// Group and value in one number, of which there are so many.
-    Joined { width: u32, cells: usize },
-    /// As they come.
-    Numbered,
-}
-
 impl<'a> Groups<'a> {
     /// None where it was not wanted to the end.
     pub fn of(
@@ -69,28 +59,19 @@ impl<'a> Groups<'a> {
         seed: u64,
         by: FoldContext<'_>,
     ) -> Option<Self> {
-        let rows = documents.len();
         let mut suffixes = 0;
         let mut groups = Self {
-            of_row: Cow::Owned(vec![0; rows]),
+            of_row: Cow::Owned(vec![0; documents.len()]),
             levels: Vec::new(),
             depths: Vec::new(),
             sizes: Sizes::default(),
             before: Vec::new(),
         };
-        let levels = candidate.levels.iter();
-        let mut levels = levels.map(|level| (level, ColumnValues::of(documents, level))).peekable();
-        while let Some((level, own)) = levels.next() {
-            let mut made = Level::of(documents, level, (seed, &mut suffixes), by)?;
-            // Where each document is a group next, what they have together is summed up before.
-            let sizes = match levels.peek() {
-                None => documents.bytes(),
-                Some((_, Some(next))) if next.is_single() => documents.bytes(),
-                Some(_) => &[],
-            };
-            let found = groups.add(&made, own, sizes, by)?;
-            made.add_gaps(&found.gaps);
-            let done = made.done();
+        for level in &candidate.levels {
+            let own = ColumnValues::of(documents, level);
+            let made = Level::of(documents, level, (seed, &mut suffixes), by)?;
+            let found = groups.add(&made, own, documents.bytes(), by)?;
+            let done = made.done(found.gaps);
             if !groups.depths.is_empty() {
                 groups.before.push(groups.sizes);
             }
@@ -104,26 +85,7 @@ impl<'a> Groups<'a> {
             groups.depths.push(pairs);
             groups.levels.push(done);
         }
-        groups.roll_up();
         (by.keep_going)().then_some(groups)
-    }
-
-    /// What was not summed up on the way the groups of one level more tell.
-    fn roll_up(&mut self) {
-        for depth in (0..self.before.len()).rev() {
-            if self.before.get(depth).is_none_or(|sizes| !sizes.is_empty()) {
-                continue;
-            }
-            let finer = self.before.get(depth + 1).unwrap_or(&self.sizes);
-            let pairs = (self.depths.get(depth + 1), self.depths.get(depth));
-            let rolled = match pairs {
-                (Some(pairs), Some(own)) => pairs.rolled(finer, own.len()),
-                _ => Sizes::default(),
-            };
-            if let Some(sizes) = self.before.get_mut(depth) {
-                *sizes = rolled;
-            }
-        }
     }
 
     /// The first groups of so many levels.
@@ -139,7 +101,7 @@ impl<'a> Groups<'a> {
         before.unwrap_or(&self.sizes)
     }
 
-    /// Turns the groups so far into those with one more level. Sizes are summed up where given.
+    /// Turns the groups so far into those with one more level.
     fn add(
         &mut self,
         level: &Level<'a>,
@@ -147,79 +109,41 @@ impl<'a> Groups<'a> {
         sizes: &'a [u32],
         by: FoldContext<'_>,
     ) -> Option<RowGroups<'a>> {
-        let way = self.way(level, own);
-        let count = self.len();
-        let of_row = std::mem::take(&mut self.of_row);
-        let (found, of_row) = match way {
-            NumberingMethod::Own(own) if own.is_single() => {
-                // Values are numbered in the order of the documents.
-                let with = if self.depths.is_empty() {
-                    ParentGroups::First
-                } else {
-                    ParentGroups::Each(of_row)
-                };
-                let sizes = match sizes {
-                    [] => Sizes::default(),
-                    sizes => Sizes::Single(sizes),
-                };
-                (of_values(&own, with, sizes), Cow::Borrowed(own.codes))
-            }
-            NumberingMethod::Own(own) if own.is_whole && self.depths.is_empty() => {
-                let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
-                let found = of_values(&own, ParentGroups::First, sums.done());
-                (found, Cow::Borrowed(own.codes))
-            }
-            NumberingMethod::Own(own) => {
-                let with = if self.depths.is_empty() {
-                    ParentGroups::First
-                } else {
-                    ParentGroups::Each(own.groups(&of_row).into())
-                };
-                let mut of_row = of_row.into_owned();
-                let found = rows::number_by_value(&mut of_row, &own, with, sizes, by)?;
-                (found, Cow::Owned(of_row))
-            }
-            NumberingMethod::Joined { width, cells } => {
-                let mut of_row = of_row.into_owned();
-                let found = rows::joined(&mut of_row, level, (width, cells), sizes, by)?;
-                (found, Cow::Owned(of_row))
-            }
-            NumberingMethod::Numbered => {
-                let mut of_row = of_row.into_owned();
-                let found = rows::numbered(&mut of_row, count, level, sizes, by)?;
-                (found, Cow::Owned(of_row))
-            }
-        };
-        self.of_row = of_row;
-        Some(found)
-    }
-
-    fn way(&self, level: &Level<'a>, own: Option<ColumnValues<'a>>) -> NumberingMethod<'a> {
-        let rows = self.of_row.len();
         let width = level.width().and_then(|width| u32::try_from(width).ok());
         let cells = level.width().and_then(|width| width.checked_mul(self.len()));
         let cells = cells.unwrap_or(usize::MAX);
         let is_first = self.depths.is_empty();
-        if let Some(own) = own
-            && (is_first || own.is_single() || cells > SMALL_CELLS && own.goes_with(&self.of_row))
-        {
-            return NumberingMethod::Own(own);
+        let goes_with = |own: &ColumnValues<'_>| {
+            is_first || own.is_single() || cells > SMALL_CELLS && own.goes_with(&self.of_row)
+        };
+        let own = own.filter(goes_with);
+        let of_row = std::mem::take(&mut self.of_row);
+        if let Some(own) = own {
+            let (found, of_row) = by_value(&own, is_first, of_row, sizes, by)?;
+            self.of_row = of_row;
+            return Some(found);
         }
-        let most = (rows.saturating_mul(CELLS_FOR_TWO) / 2).max(SMALL_CELLS);
-        match width {
+        let most = (of_row.len().saturating_mul(CELLS_FOR_TWO) / 2).max(SMALL_CELLS);
+        let mut of_row = of_row.into_owned();
+        let found = match width {
+            // Group and value in one number, of which there are so many.
             Some(width) if cells <= most && level.is_told_apart() => {
-                NumberingMethod::Joined { width, cells }
+                rows::joined(&mut of_row, level, (width, cells), sizes, by)
             }
-            _ => NumberingMethod::Numbered,
-        }
+            _ => rows::numbered(&mut of_row, level, sizes, by),
+        };
+        self.of_row = Cow::Owned(of_row);
+        found
     }
 
     /// Brings values together that read the same: `1` and `23` beside `12` and `3`.
     fn merge_alike(&mut self, level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> Pairs<'a> {
-        let (merged, moved) = alike(level, pairs);
-        moved.of_rows(self.of_row.to_mut());
+        let (merged, to) = alike(level, pairs);
+        for row in self.of_row.to_mut() {
+            *row = moved(&to, *row);
+        }
         let mut sums = Sums::default();
-        self.sizes.all(|group, has| sums.add_to(moved.of(group), has));
+        self.sizes.all(|group, has| sums.add_to(moved(&to, group), has));
         self.sizes = sums.done();
         Pairs::Listed(merged)
     }
@@ -236,21 +160,37 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Groups that are the values, of which every document has one.
-fn of_values<'a>(
+/// Groups numbered as the values have them.
+fn by_value<'a>(
     own: &ColumnValues<'a>,
-    with: ParentGroups<'a>,
-    sizes: Sizes<'a>,
-) -> RowGroups<'a> {
-    RowGroups {
+    is_first: bool,
+    of_row: Cow<'a, [u32]>,
+    sizes: &'a [u32],
+    by: FoldContext<'_>,
+) -> Option<(RowGroups<'a>, Cow<'a, [u32]>)> {
+    let whole = |with, sizes| RowGroups {
         pairs: Pairs::Own { with, values: own.values, others: Vec::new() },
         sizes,
-        gaps: super::Gaps::default(),
+        gaps: Gaps::default(),
+    };
+    let with = |groups| if is_first { ParentGroups::First } else { ParentGroups::Each(groups) };
+    if own.is_single() {
+        // Values are numbered in the order of the documents.
+        return Some((whole(with(of_row), Sizes::Single(sizes)), Cow::Borrowed(own.codes)));
     }
+    if own.is_whole && is_first {
+        let sums = rows::sum_up(own.codes, sizes, own.values, by)?;
+        return Some((whole(ParentGroups::First, sums.done()), Cow::Borrowed(own.codes)));
+    }
+    let groups = if is_first { Vec::new() } else { own.groups(&of_row) };
+    let with = with(groups.into());
+    let mut of_row = of_row.into_owned();
+    let found = rows::number_by_value(&mut of_row, own, with, sizes, by)?;
+    Some((found, Cow::Owned(of_row)))
 }
 
 /// The pairs that are left where values read the same, and what became of the others.
-fn alike(level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> (Vec<(u32, u64)>, Moved) {
+fn alike(level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> (Vec<(u32, u64)>, Vec<u32>) {
     let (one, other) = (FixedState::with_seed(1), FixedState::with_seed(2));
     let mut by_text: HashMap<(u64, u64), u64, FixedState> = HashMap::default();
     let mut stands_for: HashMap<u64, u64, FixedState> = HashMap::default();
@@ -266,15 +206,13 @@ fn alike(level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> (Vec<(u32, u64)>, Moved
             *by_text.entry(hashes).or_insert(value)
         })
     };
-    let mut numbers = Numbering::of_hashes();
-    let merged: Vec<u32> = pairs
-        .iter()
-        .map(|(before, value)| match value {
-            0 => numbers.number(*before, 0),
-            value => numbers.number(*before, first_alike(*value)),
-        })
-        .collect();
-    (numbers.into_pairs(), Moved::To(merged))
+    let mut numbers = Numbering::default();
+    let merged = pairs.iter().map(|(before, value)| match value {
+        0 => numbers.number(*before, 0),
+        value => numbers.number(*before, first_alike(*value)),
+    });
+    let to = merged.collect();
+    (numbers.into_pairs(), to)
 }
 
 pub(super) fn narrow(piece: u64) -> u32 {

@@ -3,23 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::model::documents::{Column, Value};
+use crate::model::key::Part;
 
 use super::super::candidate::{Gaps, LevelPart};
 use super::fold::narrow;
 use super::keys::KeyPart;
 use super::numbering::ALONE;
 use super::pieces::Texts;
-
-/// A text in two parts: what values that follow each other often have in common, and the last piece.
-#[derive(Debug, Default)]
-pub(super) struct SplitText {
-    /// That of all pieces but the last.
-    index: Option<u64>,
-    pub beginning: String,
-    pub end: String,
-    /// How many beginnings there were.
-    pub beginnings: u64,
-}
 
 /// One level's values.
 #[derive(Debug)]
@@ -38,11 +28,6 @@ pub(super) enum Piece<'a> {
     Suffix(u64),
     Texts(Texts<'a>),
     Hash(&'a Column),
-    /// What several parts together have, where more of them would not fit into one index.
-    Together {
-        pieces: Vec<Piece<'a>>,
-        values: Vec<u64>,
-    },
 }
 
 impl Piece<'_> {
@@ -53,7 +38,6 @@ impl Piece<'_> {
             Self::Suffix(width) => return *width,
             Self::Texts(texts) => texts.len(),
             Self::Hash(column) => column.alike().len(),
-            Self::Together { values, .. } => values.len(),
         };
         (width as u64).max(1)
     }
@@ -75,9 +59,6 @@ impl Piece<'_> {
                     }
                 }
             }
-            Self::Together { pieces, values } => {
-                push_text(pieces, value_at(values, digit), to);
-            }
         }
     }
 
@@ -90,7 +71,6 @@ impl Piece<'_> {
                 let hash = hash_of(column, digit);
                 (hash, column.value_of_hash(hash).is_none())
             }
-            Self::Together { pieces, values } => mark(pieces, value_at(values, digit)),
         }
     }
 
@@ -98,7 +78,7 @@ impl Piece<'_> {
         match self {
             Self::Literal(_) => true,
             Self::Texts(texts) => texts.is_of_one_length(),
-            Self::Suffix(_) | Self::Hash(_) | Self::Together { .. } => false,
+            Self::Suffix(_) | Self::Hash(_) => false,
         }
     }
 
@@ -108,7 +88,7 @@ impl Piece<'_> {
             Self::Literal(text) => text.contains(sign),
             Self::Suffix(_) => sign.is_ascii_digit(),
             Self::Texts(texts) => texts.any_holds(sign),
-            Self::Hash(_) | Self::Together { .. } => true,
+            Self::Hash(_) => true,
         }
     }
 }
@@ -118,8 +98,8 @@ fn hash_of(column: &Column, digit: u64) -> u64 {
     row.and_then(|row| column.hash(row as usize)).unwrap_or(0)
 }
 
-fn value_at(values: &[u64], digit: u64) -> u64 {
-    values.get(narrow(digit) as usize).copied().unwrap_or(0)
+fn index_of(value: u64) -> u64 {
+    (value & !ALONE).saturating_sub(1)
 }
 
 /// The digits of a value, the last piece's first.
@@ -127,7 +107,7 @@ fn digits<'p, 'a>(
     pieces: &'p [Piece<'a>],
     value: u64,
 ) -> impl Iterator<Item = (&'p Piece<'a>, u64)> {
-    let mut index = (value & !ALONE).saturating_sub(1);
+    let mut index = index_of(value);
     pieces.iter().rev().map(move |piece| {
         let width = piece.width();
         let digit = index % width;
@@ -136,34 +116,21 @@ fn digits<'p, 'a>(
     })
 }
 
-fn push_text(pieces: &[Piece<'_>], value: u64, to: &mut String) {
-    push_index(pieces, (value & !ALONE).saturating_sub(1), to);
-}
-
 fn push_index(pieces: &[Piece<'_>], index: u64, to: &mut String) {
     let Some((last, before)) = pieces.split_last() else {
         return;
     };
-    let (before_it, digit) = parted(index, last.width());
-    push_index(before, before_it, to);
-    last.push_text(digit, to);
-}
-
-/// Quotient and remainder: numbers of 32 bits are divided much faster, and most are.
-fn parted(index: u64, width: u64) -> (u64, u64) {
-    match (u32::try_from(index), u32::try_from(width.max(1))) {
-        (Ok(index), Ok(width)) => (u64::from(index / width), u64::from(index % width)),
-        _ => (index / width.max(1), index % width.max(1)),
-    }
+    let width = last.width();
+    push_index(before, index / width, to);
+    last.push_text(index % width, to);
 }
 
 /// As `write!` does, of which millions take their time.
 fn push_number(number: u64, to: &mut String) {
-    let (before, last) = parted(number, 10);
-    if before > 0 {
-        push_number(before, to);
+    if number > 9 {
+        push_number(number / 10, to);
     }
-    to.push(char::from(b'0' + u8::try_from(last).unwrap_or(0)));
+    to.push(char::from(b'0' + u8::try_from(number % 10).unwrap_or(0)));
 }
 
 fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
@@ -178,23 +145,31 @@ fn mark(pieces: &[Piece<'_>], value: u64) -> (u64, bool) {
 impl LevelFold<'_> {
     /// `value` is 0 for no value, else one more than its index.
     pub fn known(&self, value: u64) -> KeyPart {
-        if value == 0 {
-            return KeyPart::Part(crate::model::key::Part::Undefined);
-        }
-        if let Some(known) = self.known_alone(value) {
-            return known;
-        }
-        if let Some(hash) = self.unkept(value) {
-            return KeyPart::Hash(hash);
-        }
-        let mut text = String::new();
-        self.push_text(value, &mut text);
-        KeyPart::Part(crate::model::key::Part::Text(text.into()))
+        let digit = index_of(value);
+        let (found, hash) = match self.pieces.as_slice() {
+            _ if value == 0 => (Some(Value::Missing), 0),
+            [Piece::Texts(Texts::Values(dictionary))] => {
+                (Some(dictionary.value(narrow(digit))), digit)
+            }
+            [Piece::Hash(column)] => {
+                let hash = hash_of(column, digit);
+                (column.value_of_hash(hash), hash)
+            }
+            pieces => {
+                if let Some(hash) = self.unkept(value) {
+                    return KeyPart::Hash(hash);
+                }
+                let mut text = String::new();
+                push_index(pieces, digit, &mut text);
+                return KeyPart::Part(Part::Text(text.into()));
+            }
+        };
+        found.and_then(Value::part).map_or(KeyPart::Hash(hash), KeyPart::Part)
     }
 
     /// What tells a value apart of which some text was not kept.
     fn unkept(&self, value: u64) -> Option<u64> {
-        let keeps = |piece: &Piece<'_>| !matches!(piece, Piece::Hash(_) | Piece::Together { .. });
+        let keeps = |piece: &Piece<'_>| !matches!(piece, Piece::Hash(_));
         if self.pieces.iter().all(keeps) {
             return None;
         }
@@ -203,60 +178,24 @@ impl LevelFold<'_> {
     }
 
     /// Writes the text of a value; false where it has none, or none that was kept.
-    pub fn spell(&self, value: u64, to: &mut SplitText) -> bool {
-        let digit = (value & !ALONE).saturating_sub(1);
-        let (index, digit) = match self.pieces.as_slice() {
+    pub fn spell(&self, value: u64, to: &mut String) -> bool {
+        to.clear();
+        match self.pieces.as_slice() {
             _ if value == 0 => return false,
-            [Piece::Texts(Texts::Values(dictionary))] => match dictionary.value(narrow(digit)) {
-                Value::Text(text) => {
-                    to.end.clear();
-                    to.end.push_str(text);
-                    return true;
-                }
+            [Piece::Texts(Texts::Values(values))] => match values.value(narrow(index_of(value))) {
+                Value::Text(text) => to.push_str(text),
                 _ => return false,
             },
             [Piece::Hash(_)] => return false,
             _ if self.unkept(value).is_some() => return false,
-            [.., last] => parted(digit, last.width()),
-            [] => return true,
-        };
-        let Some((last, before)) = self.pieces.split_last() else {
-            return true;
-        };
-        if to.index != Some(index) {
-            to.index = Some(index);
-            to.beginning.clear();
-            push_index(before, index, &mut to.beginning);
-            to.beginnings += 1;
+            pieces => push_index(pieces, index_of(value), to),
         }
-        to.end.clear();
-        last.push_text(digit, &mut to.end);
         true
-    }
-
-    /// The value of a level that is one path.
-    fn known_alone(&self, value: u64) -> Option<KeyPart> {
-        let [piece] = self.pieces.as_slice() else {
-            return None;
-        };
-        let digit = (value & !ALONE).saturating_sub(1);
-        let (value, hash) = match piece {
-            Piece::Texts(Texts::Values(dictionary)) => {
-                (Some(dictionary.value(narrow(digit))), digit)
-            }
-            Piece::Hash(column) => {
-                let hash = hash_of(column, digit);
-                (column.value_of_hash(hash), hash)
-            }
-            _ => return None,
-        };
-        let part = value.and_then(Value::part);
-        Some(part.map_or(KeyPart::Hash(hash), KeyPart::Part))
     }
 
     /// Appends the text of a value; a piece that was not kept stands as its hash.
     pub fn push_text(&self, value: u64, to: &mut String) {
-        push_text(&self.pieces, value, to);
+        push_index(&self.pieces, index_of(value), to);
     }
 
     /// Whether different values have different texts for sure.

@@ -38,8 +38,9 @@ const DIVIDED: f64 = 1.0 / 32.0;
 pub(super) struct CandidateDemand {
     pub by_key: Flow,
     pub each: Flow,
-    /// Of requests whose text names the key.
-    pub bound: Vec<(Vec<Part>, Flow)>,
+    /// Keys that texts of requests name, and what goes to each.
+    pub named: Vec<Vec<Part>>,
+    pub bound: Vec<Flow>,
 }
 
 /// RU/s to buy for one demand.
@@ -103,8 +104,8 @@ impl CandidateDemand {
                     let all = flow(one.ru + RU_PER_VISIT * (visits - 1.0), visits);
                     let keys = &one.route.known;
                     let part = 1.0 / as_number(keys.len().max(1));
-                    let bound = keys.iter().map(|key| (key.clone(), all.times(part)));
-                    load.bound.extend(bound);
+                    load.named.extend_from_slice(keys);
+                    load.bound.extend(keys.iter().map(|_| all.times(part)));
                     if keys.is_empty() {
                         load.by_key = load.by_key.and(all);
                     }
@@ -115,21 +116,16 @@ impl CandidateDemand {
     }
 
     pub fn total(&self, partitions: usize) -> f64 {
-        self.demand(&KeyShares::default(), &self.flows_of_bound()).total(partitions)
+        self.demand(&KeyShares::default()).total(partitions)
     }
 
     /// What one partition answers.
     pub fn without_fan_out(&self) -> Flow {
-        let bound = self.bound.iter().map(|(_, flow)| *flow);
-        bound.fold(self.by_key, Flow::and)
+        self.bound.iter().copied().fold(self.by_key, Flow::and)
     }
 
-    pub fn flows_of_bound(&self) -> Vec<Flow> {
-        self.bound.iter().map(|(_, flow)| *flow).collect()
-    }
-
-    pub fn demand<'a>(&self, shares: &'a KeyShares, bound: &'a [Flow]) -> KeyDemand<'a> {
-        KeyDemand { by_key: self.by_key, shares, bound, each: self.each }
+    pub fn demand<'a>(&'a self, shares: &'a KeyShares) -> KeyDemand<'a> {
+        KeyDemand { by_key: self.by_key, shares, bound: &self.bound, each: self.each }
     }
 
     /// The demand of each partition, where what the keys on it have of each course is known, a row for each.
@@ -143,7 +139,7 @@ impl CandidateDemand {
         let all: f64 = parts.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let parts: Vec<f64> = parts.iter().map(|part| part / all).collect();
         let mut beside = vec![self.each; layout.len()];
-        for (key, flow) in &self.bound {
+        for (key, flow) in self.named.iter().zip(&self.bound) {
             let at = epk(key, definition).and_then(|epk| layout.owner(&epk));
             if let Some(held) = beside.get_mut(at.unwrap_or(0)) {
                 *held = held.and(*flow);
@@ -168,8 +164,7 @@ impl Bill {
         settings: &Settings,
         partitions: usize,
     ) -> Self {
-        let bound = load.map_or_else(Vec::new, CandidateDemand::flows_of_bound);
-        let demand = load.map(|load| load.demand(shares, &bound));
+        let demand = load.map(|load| load.demand(shares));
         let beyond = |demand: KeyDemand<'_>| demand.hottest_key()[1];
         Self {
             demand: demand.map(|demand| demand.total(partitions)),
@@ -177,22 +172,7 @@ impl Bill {
             beyond_any_ru: demand.map(beyond),
         }
     }
-}
 
-/// The key of today shows its measured partitions; None for others, and where demand is not measured.
-pub(super) fn measured(
-    candidate: &Candidate,
-    (settings, ranges): (&Settings, &PlacementRanges),
-    placement: &mut Placement,
-    bill: &mut Bill,
-) -> Option<Outcome> {
-    let outcome = settings.outcome(candidate, ranges)?;
-    placement.measured(&outcome);
-    bill.measured(&outcome, settings.price.clone());
-    Some(outcome)
-}
-
-impl Bill {
     pub fn measured(&mut self, outcome: &Outcome, price: Option<Price>) {
         let demand = outcome.demand_ru_per_second;
         let peak = outcome.hottest_key.as_ref().map_or(0.0, |key| key.peak);
@@ -207,6 +187,19 @@ impl Bill {
             price,
         }];
     }
+}
+
+/// The key of today shows its measured partitions; None for others, and where demand is not measured.
+pub(super) fn measured(
+    candidate: &Candidate,
+    (settings, ranges): (&Settings, &PlacementRanges),
+    placement: &mut Placement,
+    bill: &mut Bill,
+) -> Option<Outcome> {
+    let outcome = settings.outcome(candidate, ranges)?;
+    placement.measured(&outcome);
+    bill.measured(&outcome, settings.price.clone());
+    Some(outcome)
 }
 
 /// What a partition can serve, and the part of its demand beyond it.
@@ -247,8 +240,7 @@ fn to_buy(
 ) -> Vec<ToBuy> {
     let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
     let buy = |demand: f64, load: &CandidateDemand| {
-        let bound = load.flows_of_bound();
-        let ru = buy::ru_to_buy(&load.demand(shares, &bound), mode, least);
+        let ru = buy::ru_to_buy(&load.demand(shares), mode, least);
         // Nobody buys less than the demand, though 1 % may be throttled, nor less than what is stored takes.
         let step = mode.sold()[0];
         let whole = ((demand / step).ceil() * step).max(settings.minimum());
@@ -265,12 +257,17 @@ fn to_buy(
     ifs.map(|demand| buy(demand, &CandidateDemand::at(demand, routed, settings))).into()
 }
 
-/// Keys that are placed one by one, and how unlike the others are.
+/// A key that is placed by itself.
+struct HeavyKey {
+    group: u32,
+    share: f64,
+    documents: u64,
+}
+
+/// Keys that are placed one by one, the heaviest first, and how unlike the others are.
 #[derive(Default)]
 struct HeavyKeys {
-    /// Groups with their shares.
-    keys: Vec<(u32, f64)>,
-    documents: Vec<u64>,
+    keys: Vec<HeavyKey>,
     rest_squares: f64,
 }
 
@@ -281,8 +278,7 @@ impl HeavyKeys {
         let mut add = |group: u32, weight: f64, documents: u64| {
             let share = weight / total;
             if share >= HEAVY && documents >= ENOUGH {
-                found.keys.push((group, share));
-                found.documents.push(documents);
+                found.keys.push(HeavyKey { group, share, documents });
             } else if documents > 0 {
                 found.rest_squares += share * share * (1.0 - 1.0 / real(documents));
             }
@@ -304,16 +300,11 @@ impl HeavyKeys {
                 }
             }
         }
-        found.ordered(|group| sizes.bytes(group))
-    }
-
-    /// The heaviest first: the numbers of groups depend on what else is read, and chance places one after the other.
-    fn ordered(mut self, bytes: impl Fn(u32) -> u64) -> Self {
-        let mut both: Vec<_> = self.keys.into_iter().zip(self.documents).collect();
-        let by_bytes = |a: u32, b: u32| bytes(b).cmp(&bytes(a));
-        both.sort_by(|(a, _), (b, _)| b.1.total_cmp(&a.1).then_with(|| by_bytes(a.0, b.0)));
-        (self.keys, self.documents) = both.into_iter().unzip();
-        self
+        // The numbers of groups depend on what else is read, and chance places one after the other.
+        let bytes = |key: &HeavyKey| std::cmp::Reverse(sizes.bytes(key.group));
+        let by_share = |a: &HeavyKey, b: &HeavyKey| b.share.total_cmp(&a.share);
+        found.keys.sort_by(|a, b| by_share(a, b).then(bytes(a).cmp(&bytes(b))));
+        found
     }
 }
 
@@ -330,11 +321,11 @@ pub(super) fn shares(
     let (divided, keys) = inside(groups, weights, total, depth, &found.keys);
     let sizes = groups.sizes_at(depth);
     let all_bytes = real(tally.bytes.max(1));
-    let bytes = found.keys.iter().map(|(group, _)| real(sizes.bytes(*group)) / all_bytes);
+    let bytes = found.keys.iter().map(|key| real(sizes.bytes(key.group)) / all_bytes);
     let steady = KeyShares {
         heavy_bytes: bytes.filter(|_| !divided.is_empty()).collect(),
         ..KeyShares::steady(
-            found.keys.iter().map(|(_, share)| *share).collect(),
+            found.keys.iter().map(|key| key.share).collect(),
             found.rest_squares,
             highest / total,
         )
@@ -354,10 +345,10 @@ pub(super) fn shares(
         of_total(parts)
     };
     let prefix = |group| groups.prefix(group, depth);
-    let wanted = found.keys.iter().map(|(group, _)| *group);
+    let wanted = found.keys.iter().map(|key| key.group);
     let parts = by_profile(groups, rows, wanted, sizes.len(), prefix);
     let [mut heavy, rest]: [Vec<f64>; 2] = parts.map(of_total);
-    let factors = trusted(&found.keys, &found.documents);
+    let factors = trusted(&found.keys);
     for (row, factor) in heavy.chunks_mut(rows.profiles.count()).zip(factors) {
         for part in row {
             *part *= factor;
@@ -380,16 +371,14 @@ pub(super) fn shares(
 
 /// By how much shares are too far from their mean, as far as chance explains it of so few documents each (as the sizes of
 /// keys of a sample are, by Bühlmann's credibility).
-fn trusted(heavy: &[(u32, f64)], counts: &[u64]) -> Vec<f64> {
+fn trusted(heavy: &[HeavyKey]) -> Vec<f64> {
     let n = as_number(heavy.len().max(1));
-    let mean = heavy.iter().map(|(_, share)| share).sum::<f64>() / n;
-    let apart = heavy.iter().map(|(_, share)| (share - mean).powi(2));
+    let mean = heavy.iter().map(|key| key.share).sum::<f64>() / n;
+    let apart = heavy.iter().map(|key| (key.share - mean).powi(2));
     let apart = apart.sum::<f64>().max(f64::MIN_POSITIVE);
-    let by_chance = heavy.iter().zip(counts);
-    let by_chance = by_chance.map(|((_, share), count)| share * share / real((*count).max(1)));
+    let by_chance = heavy.iter().map(|key| key.share * key.share / real(key.documents.max(1)));
     let trust = (1.0 - by_chance.sum::<f64>() / apart).max(0.0);
-    let factor = |(_, share): &(u32, f64)| (mean + trust * (share - mean)) / share;
-    heavy.iter().map(factor).collect()
+    heavy.iter().map(|key| (mean + trust * (key.share - mean)) / key.share).collect()
 }
 
 /// Which heavy first levels are heavy enough to be worth a split, and the heavy keys in each.
@@ -398,12 +387,11 @@ fn inside(
     weights: &Weights<'_>,
     total: f64,
     depth: usize,
-    heavy: &[(u32, f64)],
+    heavy: &[HeavyKey],
 ) -> (Vec<usize>, Vec<Vec<u32>>) {
     let hot = heavy.iter().enumerate();
-    let hot = hot.filter(|(_, (_, share))| depth < groups.levels.len() && *share >= DIVIDED);
-    let (rows, prefixes): (Vec<usize>, Vec<u32>) =
-        hot.map(|(row, (group, _))| (row, *group)).unzip();
+    let hot = hot.filter(|(_, key)| depth < groups.levels.len() && key.share >= DIVIDED);
+    let (rows, prefixes): (Vec<usize>, Vec<u32>) = hot.map(|(row, key)| (row, key.group)).unzip();
     let mut keys = vec![Vec::new(); rows.len()];
     if !rows.is_empty() {
         groups.sizes.all(|group, [count, _]| {

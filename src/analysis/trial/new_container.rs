@@ -390,7 +390,7 @@ fn by_workload(new: &mut NewContainer, load: &CandidateDemand, total: f64) {
     }
     let by_key = load.by_key.ru_per_second / total;
     let mut more = Vec::new();
-    for (key, flow) in &load.bound {
+    for (key, flow) in load.named.iter().zip(&load.bound) {
         let epk = epk(key, &new.definition);
         let owner = epk.as_ref().and_then(|epk| new.layout.owner(epk));
         let canonical = Key::from(key.clone()).canonical();

@@ -63,11 +63,4 @@ impl Pairs<'_> {
             },
         }
     }
-
-    /// What the groups of one level less have together.
-    pub fn rolled<'s>(&self, sizes: &Sizes<'_>, count: usize) -> Sizes<'s> {
-        let mut sums = Sums::of(count);
-        sizes.all(|group, has| sums.add_to(self.of(group).0, has));
-        sums.done()
-    }
 }

@@ -11,16 +11,12 @@ use crate::model::key::Part as KeyPart;
 
 use super::super::candidate::bucket::bucket;
 use super::super::candidate::{Gap, LevelPart};
-use super::super::parallelism::Parallelism;
 use super::dates::{PeriodTable, dates};
 use super::fold::narrow;
 
-/// Values whose buckets are worked out together: fewer are not worth a thread.
-const GRAIN: usize = 1 << 14;
 /// Buckets whose numbers are kept side by side.
 const MOST_NUMBERED: u32 = 1 << 16;
 /// Numbers of pieces from here on say why there is none.
-pub(super) const FIRST_GAP: u32 = NO_VALUE;
 const NO_VALUE: u32 = u32::MAX - 1;
 const NO_TIME: u32 = u32::MAX;
 
@@ -95,24 +91,23 @@ impl Texts<'_> {
         }
     }
 
-    /// Whether any holds a sign.
-    pub fn any_holds(&self, sign: char) -> bool {
+    fn all(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match self {
             Self::Values(d) | Self::Column(d) => {
-                d.values().any(|(code, _)| self.text(code).contains(sign))
+                Box::new(d.values().map(|(code, _)| self.text(code)))
             }
-            Self::Made(texts) => texts.iter().any(|text| text.contains(sign)),
+            Self::Made(texts) => Box::new(texts.iter().map(AsRef::as_ref)),
         }
+    }
+
+    /// Whether any holds a sign.
+    pub fn any_holds(&self, sign: char) -> bool {
+        self.all().any(|text| text.contains(sign))
     }
 
     /// Whether all have the same length, so that what stands beside them is told apart from them.
     pub fn is_of_one_length(&self) -> bool {
-        let mut lengths: Box<dyn Iterator<Item = usize> + '_> = match self {
-            Self::Values(d) | Self::Column(d) => {
-                Box::new(d.values().map(|(code, _)| self.text(code).len()))
-            }
-            Self::Made(texts) => Box::new(texts.iter().map(|t| t.len())),
-        };
+        let mut lengths = self.all().map(str::len);
         let first = lengths.next();
         lengths.all(|length| Some(length) == first)
     }
@@ -177,7 +172,7 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
 }
 
 /// What a part of a joined level makes of a column.
-pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallelism) -> Pieces<'a> {
+pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column) -> Pieces<'a> {
     match column.cells() {
         ColumnCells::Codes { codes, dictionary } => {
             if matches!(part, LevelPart::Path(_)) && is_plain_text(column, dictionary) {
@@ -188,13 +183,21 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallel
                 };
             }
             let mut made = Interned::default();
-            let plain = (0..FIRST_VALUE).map(|code| (code, dictionary.value(code)));
-            let all = plain.chain(dictionary.values());
+            let all = (0..FIRST_VALUE).map(|code| dictionary.value(code));
+            let all = all.chain(dictionary.values().map(|(_, value)| value));
             let table = match part {
                 LevelPart::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
-                    bucketed(part, buckets.get(), dictionary, &mut made, workers)
+                    // The buckets of texts are known without a text of each.
+                    for bucket in 1..=buckets.get() {
+                        made.number(&bucket.to_string());
+                    }
+                    let of = |value| match value {
+                        Value::Text(text) => bucket(text, buckets.get()) - 1,
+                        value => piece(part, value, &mut made),
+                    };
+                    all.map(of).collect()
                 }
-                part => all.map(|(_, value)| piece(part, value, &mut made)).collect(),
+                part => all.map(|value| piece(part, value, &mut made)).collect(),
             };
             Pieces::Coded { codes: Cow::Borrowed(codes), table, texts: Texts::Made(made.texts) }
         }
@@ -206,35 +209,6 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallel
             _ => Pieces::Hashed { hashes, column, nulls: Nulls::Gaps },
         },
     }
-}
-
-/// Buckets of texts: their numbers are known without a text of each.
-fn bucketed(
-    part: &LevelPart,
-    buckets: u32,
-    dictionary: &Dictionary,
-    made: &mut Interned,
-    workers: Parallelism,
-) -> Vec<u32> {
-    for bucket in 1..=buckets {
-        made.number(&bucket.to_string());
-    }
-    let codes = FIRST_VALUE as usize + dictionary.len();
-    let length = workers.share(codes, GRAIN);
-    let ranges = (0..codes).step_by(length);
-    let ranges = ranges.map(|start| start..(start + length).min(codes));
-    let value = |code: usize| dictionary.value(narrow(code as u64));
-    let of_texts = workers.each(ranges, |codes| {
-        let bucket = |code: usize| match value(code) {
-            Value::Text(text) => Some(bucket(text, buckets) - 1),
-            _ => None,
-        };
-        codes.map(bucket).collect::<Vec<Option<u32>>>()
-    });
-    let of_texts = of_texts.into_iter().flatten().enumerate();
-    of_texts
-        .map(|(code, bucket)| bucket.unwrap_or_else(|| piece(part, value(code), made)))
-        .collect()
 }
 
 /// Whether every value is a text that is kept whole: then no two codes are one text.

@@ -5,7 +5,7 @@ use super::super::candidate::Gaps;
 use super::column_values::ColumnValues;
 use super::digits::{BLOCK, Level};
 use super::fold::FoldContext;
-use super::numbering::{Moved, Numbering};
+use super::numbering::{Numbering, moved};
 use super::pairs::{Pairs, ParentGroups};
 use super::sizes::{Sizes, Sums};
 
@@ -15,7 +15,6 @@ const BLOCKS: usize = 128;
 /// What became of rows that were given numbers.
 pub(super) struct RowGroups<'a> {
     pub pairs: Pairs<'a>,
-    /// None of them where no sizes were given.
     pub sizes: Sizes<'a>,
     pub gaps: Gaps,
 }
@@ -52,11 +51,6 @@ fn of_rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
     values.get(start..start + length).unwrap_or_default()
 }
 
-/// Sums of sizes, where any are given.
-fn room(sizes: &[u32], groups: usize) -> Sums {
-    if sizes.is_empty() { Sums::default() } else { Sums::of(groups) }
-}
-
 fn together(found: Vec<(Gaps, Sums)>, by: FoldContext<'_>) -> (Gaps, Sums) {
     let mut found = found.into_iter();
     let first = found.next().unwrap_or_default();
@@ -76,7 +70,7 @@ pub(super) fn sum_up(
     let length = by.workers.share(sizes.len(), BLOCK * BLOCKS);
     let parts = of_row.chunks(length).zip(sizes.chunks(length));
     let found = by.workers.each(parts, |(of_row, sizes)| {
-        let mut sums = room(sizes, groups);
+        let mut sums = Sums::of(groups);
         let parts = of_row.chunks(BLOCK * BLOCKS);
         for (of_row, sizes) in parts.zip(sizes.chunks(BLOCK * BLOCKS)) {
             if !(by.keep_going)() {
@@ -100,7 +94,7 @@ pub(super) fn number_by_value<'a>(
     let values = own.values;
     let other = u32::try_from(values).ok()?;
     let found = parts(of_row, by, |start, rows| {
-        let (mut gaps, mut sums) = (Gaps::default(), room(sizes, values + 1));
+        let (mut gaps, mut sums) = (Gaps::default(), Sums::of(values + 1));
         let mut others: Vec<(u32, u32, u64)> = Vec::new();
         blocks(rows, start, by, |at, groups| {
             let codes = of_rows(own.codes, at, groups.len());
@@ -124,7 +118,7 @@ pub(super) fn number_by_value<'a>(
     let (found, others): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let (gaps, mut sums) = together(found, by);
     sums.cut(values);
-    let mut numbers = Numbering::of_hashes();
+    let mut numbers = Numbering::default();
     for (row, group, value) in others.into_iter().flatten() {
         let number = other.saturating_add(numbers.number(group, value));
         if let Some(slot) = of_row.get_mut(row as usize) {
@@ -150,7 +144,7 @@ pub(super) fn joined<'a>(
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
     let found = parts(of_row, by, |start, rows| {
-        let (mut gaps, mut sums) = (Gaps::default(), room(sizes, cells));
+        let (mut gaps, mut sums) = (Gaps::default(), Sums::of(cells));
         let mut values = [0_u64; BLOCK];
         blocks(rows, start, by, |at, groups| {
             let values = values.get_mut(..groups.len()).unwrap_or_default();
@@ -158,7 +152,7 @@ pub(super) fn joined<'a>(
             for (group, value) in groups.iter_mut().zip(values) {
                 #[expect(
                     clippy::cast_possible_truncation,
-                    reason = "values lie below the width, which is of 32 bits"
+                    reason = "values lie below the width, which is of 32 bits, and marks above them"
                 )]
                 let value = *value as u32;
                 *group = group.wrapping_mul(width).wrapping_add(value);
@@ -172,6 +166,7 @@ pub(super) fn joined<'a>(
 }
 
 /// What became of some rows whose groups were numbered as they came.
+#[derive(Default)]
 struct NumberedRows {
     numbers: Numbering,
     gaps: Gaps,
@@ -180,12 +175,12 @@ struct NumberedRows {
 
 impl NumberedRows {
     /// Takes in what was found of rows that come behind.
-    fn take_in(&mut self, others: Self) -> Moved {
+    fn take_in(&mut self, others: Self) -> Vec<u32> {
         self.gaps.add_all(&others.gaps);
-        let moved = self.numbers.take_in(others.numbers);
+        let to = self.numbers.take_in(others.numbers);
         let sizes = others.sums.done();
-        sizes.all(|group, has| self.sums.add_to(moved.of(group), has));
-        moved
+        sizes.all(|group, has| self.sums.add_to(moved(&to, group), has));
+        to
     }
 }
 
@@ -193,24 +188,23 @@ impl NumberedRows {
 /// another, which gives the numbers that one hand would have given.
 pub(super) fn numbered<'a>(
     of_row: &mut [u32],
-    count: usize,
     level: &Level<'_>,
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
-    let all = of_row.len();
-    let one = |start: usize, rows: &mut [u32]| {
-        let numbers = Numbering::of(count, level.width(), all);
-        number_part(numbers, (start, rows), level, sizes, by)
-    };
+    let one = |start, rows: &mut [u32]| number_part((start, rows), level, sizes, by);
     let mut found = parts(of_row, by, one)?.into_iter();
-    let mut first = found.next().or_else(|| one(0, &mut []))?;
-    let moved: Vec<Moved> = found.map(|others| first.take_in(others)).collect();
-    let length = by.workers.share(all, BLOCK * BLOCKS);
-    let behind = of_row.chunks_mut(length).skip(1).zip(&moved);
+    let mut first = found.next().unwrap_or_default();
+    let moves: Vec<Vec<u32>> = found.map(|others| first.take_in(others)).collect();
+    let length = by.workers.share(of_row.len(), BLOCK * BLOCKS);
+    let behind = of_row.chunks_mut(length).skip(1).zip(&moves);
     let each = length.div_ceil(by.workers.workers()).max(1);
-    let behind = behind.flat_map(|(rows, moved)| rows.chunks_mut(each).map(move |r| (r, moved)));
-    by.workers.each(behind, |(rows, moved)| moved.of_rows(rows));
+    let behind = behind.flat_map(|(rows, to)| rows.chunks_mut(each).map(move |r| (r, to)));
+    by.workers.each(behind, |(rows, to)| {
+        for row in rows {
+            *row = moved(to, *row);
+        }
+    });
     Some(RowGroups {
         pairs: Pairs::Listed(first.numbers.into_pairs()),
         sizes: first.sums.done(),
@@ -219,22 +213,21 @@ pub(super) fn numbered<'a>(
 }
 
 fn number_part(
-    mut numbers: Numbering,
     (start, of_row): (usize, &mut [u32]),
     level: &Level<'_>,
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<NumberedRows> {
-    let (mut gaps, mut sums) = (Gaps::default(), Sums::default());
+    let NumberedRows { mut numbers, mut gaps, mut sums } = NumberedRows::default();
     let mut indexes = [0_u64; BLOCK];
     blocks(of_row, start, by, |at, groups| {
         let indexes = indexes.get_mut(..groups.len()).unwrap_or_default();
-        level.marked_indexes(at, indexes, &mut gaps);
-        numbers.number_all(groups, indexes);
-        if !sizes.is_empty() {
-            sums.reach(numbers.len());
-            sums.add(groups, of_rows(sizes, at, groups.len()));
+        level.indexes(at, indexes, &mut gaps);
+        for (group, index) in groups.iter_mut().zip(indexes) {
+            *group = numbers.number(*group, *index);
         }
+        sums.reach(numbers.len());
+        sums.add(groups, of_rows(sizes, at, groups.len()));
     })?;
     Some(NumberedRows { numbers, gaps, sums })
 }

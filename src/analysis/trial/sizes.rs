@@ -36,10 +36,6 @@ impl Sizes<'_> {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Documents and bytes of a group.
     pub fn of(&self, group: u32) -> [u64; 2] {
         let at = group as usize;

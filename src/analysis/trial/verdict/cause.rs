@@ -127,7 +127,7 @@ impl RoutedTrial<'_> {
         let keys = self.trial.top.iter();
         let keys = keys.map(|top| (undated(&top.key), top.share_of_ru * by_documents));
         let mut named: BTreeMap<String, f64> = BTreeMap::new();
-        for (key, flow) in load.bound {
+        for (key, flow) in load.named.into_iter().zip(load.bound) {
             *named.entry(Key::from(key).canonical()).or_default() += flow.ru_per_second / all;
         }
         let named =
