@@ -39,7 +39,6 @@ pub mod routing;
 pub mod rows;
 pub mod rules;
 pub mod select;
-mod short_text;
 pub mod simulate;
 pub mod skew;
 pub mod suffix;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
+use crate::model::order::keep_first;
 use crate::model::time::Stamp;
 use crate::model::units::{count_text, kib_text, percent_text};
 
@@ -304,11 +305,7 @@ fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
     let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| {
         b.0.total_cmp(a.0).then_with(|| sizes.text_order(*a.1, *b.1))
     };
-    if keys.len() > LARGEST_KEYS {
-        keys.select_nth_unstable_by(LARGEST_KEYS, larger);
-        keys.truncate(LARGEST_KEYS);
-    }
-    keys.sort_by(larger);
+    keep_first(&mut keys, LARGEST_KEYS, larger);
     keys.into_iter().map(|(_, id)| *id).collect()
 }
 

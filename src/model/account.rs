@@ -28,19 +28,15 @@ pub enum Setting {
 impl Setting {
     /// Whether figures of containers mean something else with it.
     pub fn is_about_figures(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Serverless
-            | Self::Burst
-            | Self::PartitionAutoscale
-            | Self::SeveralWriteRegions
-            | Self::KeyThrottling
-            | Self::OtherApi => true,
-            Self::MergeEnabled
-            | Self::NoKeys
-            | Self::Priorities
-            | Self::PrivateOnly
-            | Self::PeriodicBackup => false,
-        }
+                | Self::Burst
+                | Self::PartitionAutoscale
+                | Self::SeveralWriteRegions
+                | Self::KeyThrottling
+                | Self::OtherApi
+        )
     }
 
     /// What it is, and what follows from it.

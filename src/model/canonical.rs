@@ -44,12 +44,9 @@ fn is_canonical(cell: &[u8]) -> bool {
         return true;
     }
     loop {
-        let Some(after) = skip_part(rest) else {
-            return false;
-        };
-        match after.split_first() {
-            Some((b',', more)) => rest = more,
-            Some((b']', [])) => return true,
+        match skip_part(rest) {
+            Some([b',', more @ ..]) => rest = more,
+            Some([b']']) => return true,
             _ => return false,
         }
     }
@@ -57,15 +54,12 @@ fn is_canonical(cell: &[u8]) -> bool {
 
 /// Most keys are one text, most texts have nothing special: where something special stands is not asked.
 fn is_one_plain_string(cell: &[u8]) -> bool {
-    let inside = cell.strip_prefix(b"[\"");
-    let Some(inside) = inside.and_then(|cell| cell.strip_suffix(b"\"]")) else {
-        return false;
-    };
-    let Some(last) = inside.last_chunk() else {
-        return false;
-    };
-    let words = inside.as_chunks().0.iter();
-    words.fold(special_bytes(*last), |any, word| any | special_bytes(*word)) == 0
+    let inside = cell.strip_prefix(b"[\"").and_then(|cell| cell.strip_suffix(b"\"]"));
+    let inside = inside.unwrap_or_default();
+    inside.last_chunk().is_some_and(|last| {
+        let words = inside.as_chunks().0.iter();
+        words.fold(special_bytes(*last), |any, word| any | special_bytes(*word)) == 0
+    })
 }
 
 fn skip_part(bytes: &[u8]) -> Option<&[u8]> {

@@ -20,7 +20,7 @@ use super::shard::Shard;
 use super::time::Stamp;
 
 pub use accounts::placed_by_resource_id;
-pub use owners::{RangeAge, RangeOwner};
+pub use owners::RangeOwner;
 use owners::{join_by_rid, rid_owners};
 
 /// Different region names in one capture; more than Azure has, and bounded against hostile logs.
@@ -180,22 +180,31 @@ impl Capture {
     pub fn container(&self, number: u32) -> Option<&Container> {
         self.containers.get(number as usize)
     }
+
+    /// The same with these keys, and without load.
+    fn with_sizes(&self, sizes: LogicalPartitions) -> Self {
+        Self {
+            sources: self.sources.clone(),
+            containers: self.containers.clone(),
+            regions: self.regions.clone(),
+            sizes,
+            load: Load::default(),
+            accounts: self.accounts.clone(),
+            notes: self.notes.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    sources: Vec<SourceInfo>,
+    /// What comes of it, without sizes.
+    capture: Capture,
     owners: HashMap<u16, RangeOwner>,
-    containers: Vec<Container>,
     numbers: HashMap<ContainerName, u32>,
-    regions: Names,
-    load: Load,
-    accounts: Vec<Account>,
     /// By account; empty where inputs name several.
     groups: BTreeMap<String, Arc<str>>,
     /// Facts with the file name they came from, in case nothing else says whose they are.
     facts: Vec<(ContainerFacts, String, u16)>,
-    notes: Vec<String>,
 }
 
 /// Collects a capture from many workers at once.
@@ -225,12 +234,12 @@ impl CaptureBuilder {
 
     /// The number of a region; None beyond the limit.
     pub fn region(&self, name: &str) -> Option<u16> {
-        self.inner().regions.number(name, MAX_REGIONS).and_then(|n| u16::try_from(n).ok())
+        self.inner().capture.regions.number(name, MAX_REGIONS).and_then(|n| u16::try_from(n).ok())
     }
 
     /// Works on the load under the lock; importers hand over whole chunks.
     pub fn load<R>(&self, work: impl FnOnce(&mut Load) -> R) -> R {
-        work(&mut self.inner().load)
+        work(&mut self.inner().capture.load)
     }
 
     /// Facts of a container; `file_name` is the hint where nothing else says which container it is.
@@ -253,20 +262,20 @@ impl CaptureBuilder {
 
     pub fn note(&self, note: String) {
         let mut inner = self.inner();
-        if !inner.notes.contains(&note) {
-            inner.notes.push(note);
+        if !inner.capture.notes.contains(&note) {
+            inner.capture.notes.push(note);
         }
     }
 
     /// Numbers a new input.
     pub fn add_source(&self, info: SourceInfo) -> u16 {
         let mut inner = self.inner();
-        inner.sources.push(info);
-        u16::try_from(inner.sources.len() - 1).unwrap_or(u16::MAX)
+        inner.capture.sources.push(info);
+        u16::try_from(inner.capture.sources.len() - 1).unwrap_or(u16::MAX)
     }
 
     pub fn update_source(&self, source: u16, change: impl FnOnce(&mut SourceInfo)) {
-        if let Some(info) = self.inner().sources.get_mut(usize::from(source)) {
+        if let Some(info) = self.inner().capture.sources.get_mut(usize::from(source)) {
             change(info);
         }
     }
@@ -303,7 +312,7 @@ impl CaptureBuilder {
                 continue;
             };
             let owner = inner.owners.get(&source);
-            let (at, age) = (owner.map(|o| o.at), owner.map(|o| o.age));
+            let (at, is_past) = (owner.map(|o| o.at), owner.map(|o| o.is_past));
             for (key, kib) in facts.partitions.iter().flat_map(|p| &p.listed) {
                 pending.push(PendingSize {
                     container: number,
@@ -313,22 +322,22 @@ impl CaptureBuilder {
                     at,
                 });
             }
-            if age == Some(RangeAge::Past) {
+            if is_past == Some(true) {
                 continue;
             }
-            if let Some(container) = inner.containers.get_mut(number as usize) {
+            if let Some(container) = inner.capture.containers.get_mut(number as usize) {
                 container.absorb(facts);
-                live.extend(age.map(|_| number));
+                live.extend(is_past.map(|_| number));
             }
         }
         for number in live {
-            if let Some(container) = inner.containers.get_mut(number as usize) {
+            if let Some(container) = inner.capture.containers.get_mut(number as usize) {
                 container.forget_split();
             }
         }
         inner.lend(&shared);
         inner.place_containers();
-        for container in &mut inner.containers {
+        for container in &mut inner.capture.containers {
             container
                 .partitions
                 .sort_by(|a, b| partition_order(&a.id).cmp(&partition_order(&b.id)));
@@ -355,16 +364,7 @@ impl CaptureBuilder {
 
     /// The capture of one pass of several, with the shards that pass held.
     pub fn pass(&self, shards: Vec<Shard>) -> Capture {
-        let inner = self.inner();
-        Capture {
-            sources: inner.sources.clone(),
-            containers: inner.containers.clone(),
-            regions: inner.regions.clone(),
-            sizes: LogicalPartitions::new(shards),
-            load: Load::default(),
-            accounts: inner.accounts.clone(),
-            notes: inner.notes.clone(),
-        }
+        self.inner().capture.with_sizes(LogicalPartitions::new(shards))
     }
 
     /// The `limit` largest keys as of now, while others go on filling: no shard is locked longer than it takes to look
@@ -373,15 +373,7 @@ impl CaptureBuilder {
         // Keys first: every container and region they name is then among those copied next.
         let (sizes, mut keys_so_far) = largest_so_far(&self.sizes, limit);
         let inner = self.inner();
-        let mut capture = Capture {
-            sources: inner.sources.clone(),
-            containers: inner.containers.clone(),
-            regions: inner.regions.clone(),
-            sizes,
-            load: Load::default(),
-            accounts: inner.accounts.clone(),
-            notes: inner.notes.clone(),
-        };
+        let mut capture = inner.capture.with_sizes(sizes);
         for (facts, ..) in inner.facts.iter().filter(|(f, ..)| f.name.is_full()) {
             let identity = ContainerName { rid: None, ..facts.name.identity() };
             let number = inner.numbers.get(&identity);
@@ -396,19 +388,12 @@ impl CaptureBuilder {
     }
 
     pub fn finish(self) -> Capture {
-        let mut inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        inner.containers.shrink_to_fit();
-        let mut load = inner.load;
-        load.close();
-        Capture {
-            sources: inner.sources,
-            containers: inner.containers,
-            regions: inner.regions,
-            sizes: self.sizes.finish(),
-            load,
-            accounts: inner.accounts,
-            notes: inner.notes,
-        }
+        let inner = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut capture = inner.capture;
+        capture.containers.shrink_to_fit();
+        capture.load.close();
+        capture.sizes = self.sizes.finish();
+        capture
     }
 }
 
@@ -435,19 +420,19 @@ impl Inner {
         if let Some(number) = self.numbers.get(&identity) {
             let number = *number;
             // Of two spellings of one account the lower-case one is shown: resource ids shout, accounts do not.
-            if let Some(held) = self.containers.get_mut(number as usize)
+            if let Some(held) = self.capture.containers.get_mut(number as usize)
                 && name.account > held.name.account
             {
                 held.name.account.clone_from(&name.account);
             }
             return Some(number);
         }
-        if self.containers.len() >= MAX_CONTAINERS {
+        if self.capture.containers.len() >= MAX_CONTAINERS {
             return None;
         }
-        let number = u32::try_from(self.containers.len()).ok()?;
+        let number = u32::try_from(self.capture.containers.len()).ok()?;
         self.numbers.insert(identity, number);
-        self.containers.push(Container {
+        self.capture.containers.push(Container {
             name: ContainerName { rid: None, ..name.clone() },
             ..Container::default()
         });

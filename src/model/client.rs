@@ -100,13 +100,9 @@ pub struct ClientSum {
 
 impl ClientSum {
     pub fn add(&mut self, other: Self) {
-        for (sum, more) in [
-            (&mut self.requests, other.requests),
-            (&mut self.signed_in, other.signed_in),
-            (&mut self.by_resource_token, other.by_resource_token),
-        ] {
-            *sum = sum.saturating_add(more);
-        }
+        self.requests = self.requests.saturating_add(other.requests);
+        self.signed_in = self.signed_in.saturating_add(other.signed_in);
+        self.by_resource_token = self.by_resource_token.saturating_add(other.by_resource_token);
         self.ru += other.ru;
     }
 }

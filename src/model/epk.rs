@@ -42,8 +42,9 @@ impl Epk {
         if !rest.is_empty() {
             return None;
         }
+        let digit = |byte| u8::try_from(char::from(byte).to_digit(16)?).ok();
         let bytes: Option<Vec<u8>> =
-            pairs.iter().map(|&[high, low]| Some(nibble(high)? << 4 | nibble(low)?)).collect();
+            pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
         bytes.map(Self::from)
     }
 
@@ -70,19 +71,7 @@ impl fmt::Display for Epk {
     }
 }
 
-impl PartialEq for Epk {
-    fn eq(&self, other: &Self) -> bool {
-        self.significant() == other.significant()
-    }
-}
-
-impl Eq for Epk {}
-
-impl PartialOrd for Epk {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+equal_by_order!(Epk);
 
 impl Ord for Epk {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -106,30 +95,25 @@ pub fn epk(parts: &[Part], definition: &KeyDefinition) -> Option<Epk> {
     if parts.is_empty() {
         return Some(Epk::MIN);
     }
-    let mut hashed = Vec::new();
-    match (definition.kind, definition.version) {
-        (KeyKind::MultiHash, _) => {
-            let mut bytes = Vec::with_capacity(parts.len() * HASH_V2_BYTES);
-            for part in parts {
-                hashed.clear();
-                push_hashed(part, KeyVersion::V2, &mut hashed)?;
-                bytes.extend_from_slice(&hash_v2(&hashed).to_be_bytes());
+    let version = hash_version(definition);
+    // One hash of all parts, or one of each level.
+    let together = match definition.kind {
+        KeyKind::Hash => parts.len(),
+        KeyKind::MultiHash => 1,
+    };
+    let (mut hashed, mut bytes) = (Vec::new(), Vec::with_capacity(parts.len() * HASH_V2_BYTES));
+    for parts in parts.chunks(together) {
+        hashed.clear();
+        parts.iter().try_for_each(|part| push_hashed(part, version, &mut hashed))?;
+        match version {
+            KeyVersion::V1 => {
+                push_ordered_number(f64::from(murmur::x86_32(&hashed)), &mut bytes);
+                parts.iter().for_each(|part| push_ordered(part, &mut bytes));
             }
-            Some(bytes.into())
-        }
-        (KeyKind::Hash, KeyVersion::V2) => {
-            parts.iter().try_for_each(|part| push_hashed(part, KeyVersion::V2, &mut hashed))?;
-            Some(hash_v2(&hashed).to_be_bytes().to_vec().into())
-        }
-        (KeyKind::Hash, KeyVersion::V1) => {
-            parts.iter().try_for_each(|part| push_hashed(part, KeyVersion::V1, &mut hashed))?;
-            let mut bytes = boundary_v1(murmur::x86_32(&hashed));
-            for part in parts {
-                push_ordered(part, &mut bytes);
-            }
-            Some(bytes.into())
+            KeyVersion::V2 => bytes.extend_from_slice(&hash_v2(&hashed).to_be_bytes()),
         }
     }
+    Some(bytes.into())
 }
 
 /// Where every key that starts with these parts lies: `[min, max)`, or one point (min = max) for a whole key.
@@ -154,7 +138,7 @@ pub fn prefix_range(parts: &[Part], definition: &KeyDefinition) -> Option<(Epk, 
 pub fn even_boundaries(count: u32, definition: &KeyDefinition) -> Vec<Epk> {
     (1..count)
         .map(|index| match hash_version(definition) {
-            KeyVersion::V1 => boundary_v1(u32::MAX / count * index).into(),
+            KeyVersion::V1 => start_of_hash_v1(u32::MAX / count * index),
             KeyVersion::V2 => {
                 (MAX_HASH_V2 / u128::from(count) * u128::from(index)).to_be_bytes().to_vec().into()
             }
@@ -168,17 +152,12 @@ pub fn even_boundaries(count: u32, definition: &KeyDefinition) -> Vec<Epk> {
 pub fn midpoint(min: &Epk, max: &Epk, definition: &KeyDefinition) -> Option<Epk> {
     let middle = match hash_version(definition) {
         KeyVersion::V1 => {
-            let (low, high) = (decode_v1(min.as_bytes())?, decode_v1(max.as_bytes())?);
-            boundary_v1(low + high.checked_sub(low)? / 2).into()
+            let (low, high) = (hash_v1_at(min)?, hash_v1_at(max)?);
+            start_of_hash_v1(low + high.checked_sub(low)? / 2)
         }
         KeyVersion::V2 => midpoint_v2(min.as_bytes(), max.as_bytes(), definition)?,
     };
     (*min < middle && middle < *max).then_some(middle)
-}
-
-/// The index of the range `[min, max)` that holds a key.
-pub fn owner<'a>(epk: &Epk, ranges: impl IntoIterator<Item = (&'a Epk, &'a Epk)>) -> Option<usize> {
-    ranges.into_iter().position(|(min, max)| min <= epk && epk < max)
 }
 
 fn hash_version(definition: &KeyDefinition) -> KeyVersion {
@@ -205,40 +184,38 @@ pub fn place_of_text(text: &str, room: &mut Vec<u8>) -> u128 {
 
 /// The bytes of one component that enter the hash.
 fn push_hashed(part: &Part, version: KeyVersion, out: &mut Vec<u8>) -> Option<()> {
+    out.push(kind(part)?);
     match part {
-        Part::Undefined => out.push(UNDEFINED),
-        Part::Null => out.push(NULL),
-        Part::Bool(false) => out.push(FALSE),
-        Part::Bool(true) => out.push(TRUE),
-        Part::Number(number) => {
-            out.push(NUMBER);
-            out.extend_from_slice(&number.value().to_le_bytes());
-        }
+        Part::Number(number) => out.extend_from_slice(&number.value().to_le_bytes()),
         Part::Text(text) => {
-            out.push(STRING);
-            match version {
-                KeyVersion::V1 => {
-                    out.extend_from_slice(cut_v1(text).as_bytes());
-                    out.push(0x00);
-                }
-                KeyVersion::V2 => {
-                    out.extend_from_slice(text.as_bytes());
-                    out.push(0xFF);
-                }
-            }
+            let (text, end) = match version {
+                KeyVersion::V1 => (cut_v1(text), 0x00),
+                KeyVersion::V2 => (Cow::Borrowed(&**text), 0xFF),
+            };
+            out.extend_from_slice(text.as_bytes());
+            out.push(end);
         }
-        Part::Other(_) => return None,
+        _ => {}
     }
     Some(())
+}
+
+/// None of what no key can have.
+fn kind(part: &Part) -> Option<u8> {
+    Some(match part {
+        Part::Undefined => UNDEFINED,
+        Part::Null => NULL,
+        Part::Bool(false) => FALSE,
+        Part::Bool(true) => TRUE,
+        Part::Number(_) => NUMBER,
+        Part::Text(_) => STRING,
+        Part::Other(_) => return None,
+    })
 }
 
 /// The bytes version 1 writes after the hash, so that keys of one hash still sort by value.
 fn push_ordered(part: &Part, out: &mut Vec<u8>) {
     match part {
-        Part::Undefined => out.push(UNDEFINED),
-        Part::Null => out.push(NULL),
-        Part::Bool(false) => out.push(FALSE),
-        Part::Bool(true) => out.push(TRUE),
         Part::Number(number) => push_ordered_number(number.value(), out),
         Part::Text(text) => {
             let text = cut_v1(text);
@@ -249,7 +226,7 @@ fn push_ordered(part: &Part, out: &mut Vec<u8>) {
                 out.push(0x00);
             }
         }
-        Part::Other(_) => {}
+        _ => out.extend(kind(part)),
     }
 }
 
@@ -272,38 +249,14 @@ fn push_ordered_number(value: f64, out: &mut Vec<u8>) {
 
 /// Where the keys of a hash of version 1 begin: before every one of them, behind those of smaller hashes.
 pub fn start_of_hash_v1(hash: u32) -> Epk {
-    boundary_v1(hash).into()
+    let mut bytes = Vec::with_capacity(16);
+    push_ordered_number(f64::from(hash), &mut bytes);
+    bytes.into()
 }
 
 /// The hash of version 1 at which a boundary stands; the largest for the end of the space.
 pub fn hash_v1_at(boundary: &Epk) -> Option<u32> {
-    decode_v1(boundary.as_bytes())
-}
-
-/// Where a key or a boundary lies in the hash space, from 0 to 1, by the hash of its first level.
-pub fn position(epk: &Epk, version: KeyVersion) -> f64 {
-    let leading = match version {
-        KeyVersion::V1 => hash_v1_at(epk).unwrap_or(0),
-        KeyVersion::V2 => {
-            let mut bytes = epk.as_bytes().iter().copied().chain(std::iter::repeat(0));
-            let mut leading = || u32::from(bytes.next().unwrap_or(0));
-            let leading = (0..4).fold(0, |all: u32, _| all << 8 | leading());
-            // Of version 2 the two highest bits are clear.
-            leading.min(u32::MAX >> 2).saturating_mul(4)
-        }
-    };
-    f64::from(leading) / f64::from(u32::MAX)
-}
-
-fn boundary_v1(hash: u32) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(16);
-    push_ordered_number(f64::from(hash), &mut bytes);
-    bytes
-}
-
-/// The hash at the start of a version 1 key or boundary.
-fn decode_v1(bytes: &[u8]) -> Option<u32> {
-    let Some((&kind, rest)) = bytes.split_first() else {
+    let Some((&kind, rest)) = boundary.as_bytes().split_first() else {
         return Some(0);
     };
     if kind == INFINITY {
@@ -334,6 +287,21 @@ fn decode_v1(bytes: &[u8]) -> Option<u32> {
     )]
     let hash = value as u32;
     Some(hash)
+}
+
+/// Where a key or a boundary lies in the hash space, from 0 to 1, by the hash of its first level.
+pub fn position(epk: &Epk, version: KeyVersion) -> f64 {
+    let leading = match version {
+        KeyVersion::V1 => hash_v1_at(epk).unwrap_or(0),
+        KeyVersion::V2 => {
+            let mut bytes = epk.as_bytes().iter().copied().chain(std::iter::repeat(0));
+            let mut leading = || u32::from(bytes.next().unwrap_or(0));
+            let leading = (0..4).fold(0, |all: u32, _| all << 8 | leading());
+            // Of version 2 the two highest bits are clear.
+            leading.min(u32::MAX >> 2).saturating_mul(4)
+        }
+    };
+    f64::from(leading) / f64::from(u32::MAX)
 }
 
 fn midpoint_v2(min: &[u8], max: &[u8], definition: &KeyDefinition) -> Option<Epk> {
@@ -382,15 +350,6 @@ fn cut_v1(text: &str) -> Cow<'_, str> {
         units = next;
     }
     text.into()
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -39,12 +39,8 @@ pub fn iso(b: &[u8]) -> Option<Stamp> {
                 2 => number(rest, 0, 2)? * 60,
                 _ => return None,
             };
-            let ticks = minutes * 60 * 10_000_000;
-            Stamp::from_ticks(if *sign == b'+' {
-                stamp.ticks() - ticks
-            } else {
-                stamp.ticks() + ticks
-            })
+            let ticks = minutes * 60 * if *sign == b'+' { -10_000_000 } else { 10_000_000 };
+            Stamp::from_ticks(stamp.ticks() + ticks)
         }
         _ => None,
     }

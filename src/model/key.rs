@@ -55,6 +55,16 @@ impl Part {
         }
     }
 
+    /// A text without quotes, everything else in canonical text.
+    pub fn bare_text(&self) -> String {
+        let mut out = String::new();
+        match self {
+            Self::Text(text) => out.push_str(text),
+            other => other.push_canonical(&mut out),
+        }
+        out
+    }
+
     fn push_json(&self, out: &mut String) {
         match self {
             Self::Number(number) => out.push_str(number.text()),
@@ -69,19 +79,7 @@ impl Part {
     }
 }
 
-impl PartialEq for Part {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Part {}
-
-impl PartialOrd for Part {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+equal_by_order!(Part);
 
 impl Ord for Part {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -159,6 +157,11 @@ impl Key {
         out.push(']');
         out
     }
+}
+
+/// The JSON text that outputs show for a canonical one; what is none stays as it is.
+pub fn shown_json(canonical: &str) -> Box<str> {
+    Key::from_canonical(canonical).map_or_else(|| canonical.into(), |key| key.json().into())
 }
 
 impl From<Vec<Part>> for Key {

@@ -2,6 +2,7 @@
 
 use super::key::Part;
 use super::number::{Number, canonical_number, json_number_len};
+use super::visible::push_json_code;
 
 /// Deeper lists and objects are taken as text: no key is nested, so depth is only ever an attack.
 const MAX_LEVELS: usize = 64;
@@ -65,18 +66,12 @@ pub fn leading_escape(text: &str) -> Option<(char, usize)> {
 
 /// A JSON string in canonical spelling: raw but for the quote, the backslash and controls below U+0020.
 pub(super) fn push_string(text: &str, out: &mut String) {
-    const HEX: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     out.push('"');
     for character in text.chars() {
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            '\0'..='\u{1f}' => {
-                out.push_str("\\u00");
-                out.push(if character < '\u{10}' { '0' } else { '1' });
-                out.extend(HEX.get(character as usize % 16));
-            }
+            '\0'..='\u{1f}' => push_json_code(character, out),
             _ => out.push(character),
         }
     }
@@ -98,11 +93,8 @@ impl<'a> Reader<'a> {
     }
 
     fn blanks(&mut self) {
-        self.at += self
-            .rest()
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-            .count();
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        self.at += self.rest().iter().take_while(is_blank).count();
     }
 
     fn expect(&mut self, byte: u8) -> Option<()> {
@@ -142,10 +134,8 @@ impl<'a> Reader<'a> {
         self.expect(b'"')?;
         let mut out = String::new();
         loop {
-            let plain = self
-                .rest()
-                .iter()
-                .position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20)?;
+            let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+            let plain = self.rest().iter().position(is_special)?;
             out.push_str(self.text.get(self.at..self.at + plain)?);
             self.at += plain;
             if self.expect(b'"').is_some() {

@@ -1,10 +1,9 @@
 //! The largest keys of a table that is still being filled, or of an import that came in parts: bounded, all series kept.
 
 use std::cmp::Reverse;
-use std::sync::PoisonError;
 
 use super::capture::Capture;
-use super::logical::{LogicalPartitions, SizeTable, add_by_source};
+use super::logical::{LogicalPartitions, SizeTable, locked};
 use super::shard::{Shard, count};
 
 /// What is known while an import goes on.
@@ -70,8 +69,7 @@ pub(super) fn largest_so_far(table: &SizeTable, limit: usize) -> (LogicalPartiti
     let mut ranking = Ranking::new(limit);
     let mut counts = Vec::new();
     for (number, shard) in (0_u32..).zip(&table.shards) {
-        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        shard.each_size(|entry, container, kib| {
+        locked(shard).each_size(|entry, container, kib| {
             count(&mut counts, container as usize);
             ranking.offer(number, entry, kib);
         });
@@ -80,8 +78,7 @@ pub(super) fn largest_so_far(table: &SizeTable, limit: usize) -> (LogicalPartiti
     let mut copies = Vec::new();
     for (shard, entries) in table.shards.iter().zip(chosen) {
         if !entries.is_empty() {
-            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            copies.push(shard.copy_of(&entries));
+            copies.push(locked(shard).copy_of(&entries));
         }
     }
     (LogicalPartitions::new(copies), counts)
@@ -108,24 +105,16 @@ impl LargestKeys {
         for (number, shard) in (0_u32..).zip(both) {
             shard.each_size(|entry, _, kib| ranking.offer(number, entry, kib));
         }
-        let mut seen = Vec::new();
         for shard in &part.shards {
-            shard.each_size(|_, container, _| count(&mut seen, container as usize));
+            shard.each_size(|_, container, _| count(&mut self.keys_seen, container as usize));
         }
-        add_by_source(&mut self.keys_seen, &seen);
         let mut chosen = ranking.finish(held.shards.len() + part.shards.len()).into_iter();
-        let mut kept: Vec<Shard> = Vec::new();
-        for (shard, entries) in held.shards.into_iter().zip(chosen.by_ref()) {
-            // Most of the time the largest stay what they are.
-            if entries.len() == shard.keys() {
-                kept.push(shard);
-            } else {
-                kept.push(shard.copy_of(&entries));
-            }
-        }
-        for (shard, entries) in part.shards.iter().zip(chosen) {
-            kept.push(shard.copy_of(&entries));
-        }
+        // Most of the time the largest stay what they are.
+        let held = held.shards.into_iter().zip(chosen.by_ref()).map(|(shard, entries)| {
+            if entries.len() == shard.keys() { shard } else { shard.copy_of(&entries) }
+        });
+        let mut kept: Vec<Shard> = held.collect();
+        kept.extend(part.shards.iter().zip(chosen).map(|(shard, entries)| shard.copy_of(&entries)));
         kept.retain(|shard| shard.keys() > 0);
         self.partitions = LogicalPartitions::new(kept);
     }

@@ -169,18 +169,6 @@ impl Layout {
         Some(self.owner(&min)?..after)
     }
 
-    /// Every range split once where it can be.
-    #[must_use]
-    pub fn doubled(&self, by: SplitBy<'_>) -> Self {
-        self.split_where(|_| true, by)
-    }
-
-    /// What comes of one range of the origin split once where it can be.
-    #[must_use]
-    pub fn split(&self, from: usize, by: SplitBy<'_>) -> Self {
-        self.split_where(|span| span.from == from, by)
-    }
-
     /// Splits one range at the median of the data; returns where, None where no cut lies inside.
     pub fn split_at(
         &mut self,
@@ -196,7 +184,9 @@ impl Layout {
         Some(cut)
     }
 
-    fn split_where(&self, is_split: impl Fn(&Span) -> bool, by: SplitBy<'_>) -> Self {
+    /// Some ranges split once where they can be.
+    #[must_use]
+    pub fn split_where(&self, is_split: impl Fn(&Span) -> bool, by: SplitBy<'_>) -> Self {
         let weights = sorted(by.weights);
         let by = SplitBy { weights: &weights, ..by };
         let mut spans = Vec::with_capacity(self.spans.len() + 1);
@@ -215,12 +205,12 @@ impl Layout {
     #[must_use]
     pub fn grown(&self, count: usize, first: SplitFirst, by: SplitBy<'_>) -> Self {
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        let weigh = |span: &Span, keys: &[PlacedWeight]| {
+        let rank = |span: &Span, keys: &[PlacedWeight]| {
             let spread = by.spread.get(span.from).map_or(0.0, |all| all * span.part());
             let weight = sum(keys) + spread;
-            if first == SplitFirst::Heaviest { weight } else { -weight }
+            (span.splits, if first == SplitFirst::Heaviest { weight } else { -weight })
         };
-        self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
+        self.split_while(by, rank, goes_on)
     }
 
     /// The same where the hottest is split first, by its load, at the median of the data.
@@ -228,8 +218,8 @@ impl Layout {
     pub fn cooled(&self, count: usize, load: &[PlacedWeight], by: SplitBy<'_>) -> Self {
         let load = sorted(load);
         let goes_on = |found, _| found < count.min(MAX_PARTITIONS);
-        let weigh = |span: &Span, _: &[PlacedWeight]| sum(within(span, &load));
-        self.split_while(by, (weigh, SplitOrder::Rounds), goes_on)
+        let rank = |span: &Span, _: &[PlacedWeight]| (span.splits, sum(within(span, &load)));
+        self.split_while(by, rank, goes_on)
     }
 
     /// Split until none has more weight than `limit`, as far as keys can be divided.
@@ -237,27 +227,23 @@ impl Layout {
     pub fn split_over(&self, limit: f64, by: SplitBy<'_>) -> Self {
         // A key alone in its range is not worth a split that cannot divide it.
         let divisible =
-            |_: &Span, keys: &[PlacedWeight]| if keys.len() > 1 { sum(keys) } else { 0.0 };
+            |_: &Span, keys: &[PlacedWeight]| (0, if keys.len() > 1 { sum(keys) } else { 0.0 });
         let goes_on = |found, weight| found < MAX_PARTITIONS && weight > limit;
-        self.split_while(by, (divisible, SplitOrder::Heaviest), goes_on)
+        self.split_while(by, divisible, goes_on)
     }
 
-    /// Splits the heaviest as long as the number of ranges and its weight say so.
+    /// Splits the heaviest of the lowest round as long as the number of ranges and its weight say so.
     fn split_while(
         &self,
         by: SplitBy<'_>,
-        (weigh, order): (impl Fn(&Span, &[PlacedWeight]) -> f64, SplitOrder),
+        rank: impl Fn(&Span, &[PlacedWeight]) -> (u32, f64),
         goes_on: impl Fn(usize, f64) -> bool,
     ) -> Self {
         let weights = sorted(by.weights);
         let by = SplitBy { weights: &weights, ..by };
-        let open = |span: &Span| Open {
-            round: Reverse(match order {
-                SplitOrder::Rounds => span.splits,
-                SplitOrder::Heaviest => 0,
-            }),
-            weight: weigh(span, within(span, by.weights)),
-            span: span.clone(),
+        let open = |span: &Span| {
+            let (round, weight) = rank(span, within(span, by.weights));
+            Open { round: Reverse(round), weight, span: span.clone() }
         };
         let mut can_split: BinaryHeap<Open> = self.spans.iter().map(open).collect();
         let mut done = Vec::new();
@@ -286,14 +272,6 @@ pub enum SplitFirst {
     Lightest,
 }
 
-/// Which range is split next.
-#[derive(Clone, Copy)]
-enum SplitOrder {
-    /// The heaviest of those split least.
-    Rounds,
-    Heaviest,
-}
-
 /// A range that may be split yet; the greatest is split first.
 struct Open {
     round: Reverse<u32>,
@@ -310,19 +288,7 @@ impl Ord for Open {
     }
 }
 
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Open {}
+equal_by_order!(Open);
 
 /// In hash order, those of one place together.
 fn sorted(weights: &[PlacedWeight]) -> Vec<PlacedWeight> {

@@ -344,11 +344,9 @@ impl Load {
 
     /// A second value for a moment replaces nothing: the first stays, and the repeat is told.
     pub fn add_point(&mut self, series: &SeriesName, at: Stamp, value: f64) -> Intake {
-        if !self.metrics.contains_key(series) {
-            self.metrics.insert(series.clone(), Vec::new());
-        }
-        let Some(points) = self.metrics.get_mut(series) else {
-            return Intake::BeyondLimit;
+        let points = match self.metrics.get_mut(series) {
+            Some(points) => points,
+            None => self.metrics.entry(series.clone()).or_default(),
         };
         match points.binary_search_by_key(&at, |p| p.0) {
             Ok(_) => Intake::Repeat,

@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use std::cmp;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::quality::FixedState;
 
 use super::key::{Key, KeyForm, canonicalise};
 use super::sample::{Sample, SeriesSummary};
-use super::shard::Shard;
+use super::shard::{Shard, State};
 
 /// 64 shards: two workers rarely meet in one, and a pass can hold as little as a 64th of the keys.
 pub const SHARDS: usize = 64;
@@ -46,11 +46,6 @@ pub struct SizeBatch {
 }
 
 impl SizeBatch {
-    /// Where a key's canonical text is to be appended before `push`.
-    pub fn key_buffer(&mut self) -> &mut Vec<u8> {
-        &mut self.keys
-    }
-
     /// Takes a row with its key as the log's cell spells it.
     pub fn push_cell(&mut self, container: u32, region: u16, cell: &[u8], sample: Sample) {
         let key_at = self.keys.len();
@@ -61,8 +56,8 @@ impl SizeBatch {
         self.push(container, region, key_at, respelled, sample);
     }
 
-    /// Takes the bytes appended to `key_buffer` since `key_at` as the key of a new row; none = no key reported.
-    pub fn push(
+    /// Takes the bytes appended to `keys` since `key_at` as the key of a new row; none = no key reported.
+    fn push(
         &mut self,
         container: u32,
         region: u16,
@@ -176,7 +171,7 @@ impl SizeTable {
             if group.is_empty() {
                 continue;
             }
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut shard = locked(shard);
             let before = shard.bytes();
             shard.apply(batch, group, source);
             let after = shard.bytes();
@@ -205,40 +200,30 @@ impl SizeTable {
 
     /// Drops the upper half of the shards still held; a later pass fills them. False where only one is left.
     pub fn drop_half(&self) -> bool {
-        let mut held: Vec<usize> = Vec::new();
-        for (i, shard) in self.shards.iter().enumerate() {
-            if shard.lock().unwrap_or_else(PoisonError::into_inner).is_held() {
-                held.push(i);
-            }
-        }
+        let is_held = |s: &&Mutex<Shard>| locked(s).state == State::Held;
+        let mut held: Vec<&Mutex<Shard>> = self.shards.iter().filter(is_held).collect();
         if held.len() < 2 {
             return false;
         }
-        for i in held.split_off(held.len().div_ceil(2)) {
-            if let Some(shard) = self.shards.get(i) {
-                let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-                self.bytes.fetch_sub(shard.bytes(), Ordering::Relaxed);
-                shard.drop_contents();
-            }
+        for shard in held.split_off(held.len().div_ceil(2)) {
+            let dropped = locked(shard).emptied(State::Dropped);
+            self.bytes.fetch_sub(dropped.bytes(), Ordering::Relaxed);
         }
         true
     }
 
     /// Ends a pass: what was held becomes the pass's result, what was dropped is held next. None when nothing was dropped.
     pub fn next_pass(&self) -> Option<Vec<Shard>> {
-        let dropped =
-            |s: &Mutex<Shard>| s.lock().unwrap_or_else(PoisonError::into_inner).is_dropped();
-        if !self.shards.iter().any(dropped) {
+        if !self.shards.iter().any(|s| locked(s).state == State::Dropped) {
             return None;
         }
         let mut finished = Vec::new();
-        for shard in &self.shards {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            if shard.is_held() {
+        for mut shard in self.shards.iter().map(locked) {
+            if shard.state == State::Held {
                 self.bytes.fetch_sub(shard.bytes(), Ordering::Relaxed);
-                finished.push(shard.take_finished());
-            } else if shard.is_dropped() {
-                shard.hold_again();
+                finished.push(shard.emptied(State::Finished));
+            } else if shard.state == State::Dropped {
+                shard.state = State::Held;
             }
         }
         Some(finished)
@@ -248,8 +233,12 @@ impl SizeTable {
     pub fn finish(self) -> LogicalPartitions {
         let shards =
             self.shards.into_iter().map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
-        LogicalPartitions::new(shards.filter(Shard::is_held).collect())
+        LogicalPartitions::new(shards.filter(|shard| shard.state == State::Held).collect())
     }
+}
+
+pub(super) fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One logical partition: its container, its key and its series by region.
@@ -372,9 +361,7 @@ impl LogicalPartitions {
     }
 
     pub fn ids(&self) -> impl Iterator<Item = KeyId> + '_ {
-        (0_u32..)
-            .zip(&self.shards)
-            .flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
+        self.ids_of_part(0, 1)
     }
 
     /// The keys of one of `parts` even shares, for callers that split work: all shares one after another are all keys in
@@ -404,7 +391,7 @@ impl LogicalPartitions {
     #[inline]
     pub fn found_text(&self, id: KeyId) -> Option<&str> {
         let shard = self.shards.get(id.shard as usize)?;
-        shard.found_text(id.entry)
+        Some(shard.as_found(id.entry).unwrap_or_else(|| shard.key_text(id.entry)))
     }
 
     /// Of keys of one size the first by the JSON text that reports show: ids depend on which input came first.

@@ -1,5 +1,7 @@
 //! `MurmurHash3` with seed 0 in the two widths the service uses.
 
+use super::short_text;
+
 const C1_32: u32 = 0xcc9e_2d51;
 const C2_32: u32 = 0x1b87_3593;
 const C1_64: u64 = 0x87c3_7b91_1142_53d5;
@@ -35,17 +37,11 @@ pub(super) fn x64_128(bytes: &[u8]) -> (u64, u64) {
         second =
             second.rotate_left(31).wrapping_add(first).wrapping_mul(5).wrapping_add(0x3849_5ab5);
     }
-    if !tail.is_empty() {
-        let (low, high) = match tail.split_first_chunk() {
-            Some((low, high)) => (u64::from_le_bytes(*low), partial_word(high)),
-            None => (partial_word(tail), 0),
-        };
-        first ^= scramble_first(low);
-        second ^= scramble_second(high);
-    }
+    // An empty tail scrambles to zero, which changes nothing.
+    let (low, high) = halves(&short_text::first(tail, 0));
     let length = bytes.len() as u64;
-    first ^= length;
-    second ^= length;
+    first ^= scramble_first(low) ^ length;
+    second ^= scramble_second(high) ^ length;
     first = first.wrapping_add(second);
     second = second.wrapping_add(first);
     first = finish_64(first);
@@ -70,23 +66,6 @@ fn finish_64(word: u64) -> u64 {
     let word = (word ^ (word >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let word = (word ^ (word >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     word ^ (word >> 33)
-}
-
-/// Fewer than eight bytes as the low end of a word; by fours and twos, since most keys end in such a rest.
-fn partial_word(mut bytes: &[u8]) -> u64 {
-    let mut word = 0;
-    let mut shift = 0;
-    if let Some((four, rest)) = bytes.split_first_chunk() {
-        word = u64::from(u32::from_le_bytes(*four));
-        shift = 32;
-        bytes = rest;
-    }
-    if let Some((two, rest)) = bytes.split_first_chunk() {
-        word |= u64::from(u16::from_le_bytes(*two)) << shift;
-        shift += 16;
-        bytes = rest;
-    }
-    word | bytes.first().map_or(0, |byte| u64::from(*byte) << shift)
 }
 
 fn halves(block: &[u8; 16]) -> (u64, u64) {

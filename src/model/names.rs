@@ -110,14 +110,9 @@ impl ContainerName {
 
     /// `account / database / container`, with what is not known said so.
     pub fn title(&self) -> String {
-        let known: Vec<&str> =
-            [&self.account, &self.database].into_iter().flatten().map(|n| &**n).collect();
+        let known = [&self.account, &self.database].into_iter().flatten().map(|name| &**name);
         let container = self.container.as_deref().unwrap_or("unknown container");
-        if known.is_empty() {
-            container.to_owned()
-        } else {
-            format!("{} / {container}", known.join(" / "))
-        }
+        known.chain([container]).collect::<Vec<_>>().join(" / ")
     }
 }
 

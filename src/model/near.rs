@@ -1,6 +1,6 @@
 //! What was probably meant where a name is not known.
 
-use std::iter::{once, repeat};
+use strsim::osa_distance;
 
 /// Slips between what was typed and what is known; in short names fewer, in less than half of the letters.
 const FARTHEST: usize = 2;
@@ -12,11 +12,18 @@ const BEGINNING: usize = 5;
 /// like it but for one slip.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
+    let length = typed.chars().count();
     let letters = typed.trim_start_matches('/').chars().count();
     let farthest = FARTHEST.min(letters.saturating_sub(1) / 2);
     let distances = known.into_iter().filter_map(|name| {
-        let [whole, beginning] = edit_distances(&typed, &name.to_lowercase());
-        let is_begun = beginning <= 1 && letters >= BEGINNING;
+        let lower = name.to_lowercase();
+        let whole = osa_distance(&typed, &lower);
+        // One slip makes a text longer or shorter by one at most.
+        let begins = |length| {
+            let beginning: String = lower.chars().take(length).collect();
+            osa_distance(&typed, &beginning) <= 1
+        };
+        let is_begun = letters >= BEGINNING && (length - 1..=length + 1).any(begins);
         (whole <= farthest || is_begun).then_some((whole, name))
     });
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
@@ -33,35 +40,6 @@ pub fn unknown<'a>(what: &str, typed: &str, known: impl IntoIterator<Item = &'a 
         Some(question) => format!("{what}. {question}"),
         None => what.to_owned(),
     }
-}
-
-/// Slips until one text is the other, and until it is the beginning of it: a letter inserted, removed or replaced, or two
-/// neighbours swapped (optimal string alignment).
-fn edit_distances(one: &str, other: &str) -> [usize; 2] {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    let (mut earlier, mut before) = (Vec::new(), None);
-    for (line, letter) in one.chars().enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        let mut next = vec![left];
-        let swaps = once(None).chain(other.iter().zip(&earlier).map(Some)).chain(repeat(None));
-        for ((expected, above), swap) in other.iter().zip(row.iter().skip(1)).zip(swaps) {
-            let replaced = diagonal + usize::from(*expected != letter);
-            left = replaced.min(above + 1).min(left + 1);
-            if let Some((neighbour, slips)) = swap
-                && (*neighbour, Some(*expected)) == (letter, before)
-            {
-                left = left.min(slips + 1);
-            }
-            diagonal = *above;
-            next.push(left);
-        }
-        earlier = std::mem::replace(&mut row, next);
-        before = Some(letter);
-    }
-    let beginning = row.iter().copied().min();
-    [row.last().copied(), beginning].map(Option::unwrap_or_default)
 }
 
 #[cfg(test)]

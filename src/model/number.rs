@@ -49,19 +49,7 @@ impl Number {
     }
 }
 
-impl PartialEq for Number {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Number {}
-
-impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+equal_by_order!(Number);
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {

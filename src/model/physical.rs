@@ -30,26 +30,20 @@ impl PhysicalPartition {
 
     /// Takes over what `other` knows; figures of the later input win.
     pub fn merge(&mut self, other: Self) {
-        replace(&mut self.guid, other.guid);
-        replace(&mut self.min_inclusive, other.min_inclusive);
-        replace(&mut self.max_exclusive, other.max_exclusive);
-        replace(&mut self.status, other.status);
-        replace(&mut self.throughput_fraction, other.throughput_fraction);
-        replace(&mut self.ru_per_second, other.ru_per_second);
-        replace(&mut self.kib, other.kib);
-        replace(&mut self.documents, other.documents);
+        self.guid = other.guid.or(self.guid.take());
+        self.min_inclusive = other.min_inclusive.or(self.min_inclusive.take());
+        self.max_exclusive = other.max_exclusive.or(self.max_exclusive.take());
+        self.status = other.status.or(self.status.take());
+        self.throughput_fraction = other.throughput_fraction.or(self.throughput_fraction);
+        self.ru_per_second = other.ru_per_second.or(self.ru_per_second);
+        self.kib = other.kib.or(self.kib);
+        self.documents = other.documents.or(self.documents);
         if !other.parents.is_empty() {
             self.parents = other.parents;
         }
         if !other.listed.is_empty() {
             self.listed = other.listed;
         }
-    }
-}
-
-fn replace<T>(held: &mut Option<T>, new: Option<T>) {
-    if new.is_some() {
-        *held = new;
     }
 }
 

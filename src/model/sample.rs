@@ -19,7 +19,7 @@ pub enum Trust {
 }
 
 /// Time and trust in one word: bit 63 = weak, bit 62 = assumed, the rest = ticks since 1601 + 1, 0 = no time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SampleTime(u64);
 
 const WEAK: u64 = 1 << 63;
@@ -82,7 +82,7 @@ impl SampleTime {
 }
 
 /// The size of one logical partition in one region at one moment.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Sample {
     pub when: SampleTime,
     pub kib: f64,
@@ -130,7 +130,7 @@ impl LineSums {
 }
 
 /// What is known of many readings without keeping them: the first, the largest, the count and the line.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SeriesSummary {
     pub count: u64,
     pub first: Sample,
@@ -197,13 +197,7 @@ impl SeriesSummary {
     }
 
     pub fn of(samples: &[Sample]) -> Self {
-        let mut out = Self {
-            count: 0,
-            first: Sample::NONE,
-            largest: Sample::NONE,
-            exact: LineSums::default(),
-            weak: LineSums::default(),
-        };
+        let mut out = Self::default();
         for sample in samples {
             out.add(*sample);
         }

@@ -68,7 +68,7 @@ const PLAIN: u8 = 4;
 const BOTH_LINES: u8 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum State {
+pub(super) enum State {
     #[default]
     Held,
     /// Given up for memory; filled in a later pass.
@@ -79,7 +79,7 @@ enum State {
 
 #[derive(Debug, Default)]
 pub struct Shard {
-    state: State,
+    pub(super) state: State,
     /// hash32 << 32 | entry + 1, 0 = empty; always a power of two long.
     slots: Vec<u64>,
     entries: Paged<Entry>,
@@ -99,24 +99,9 @@ pub struct Shard {
 }
 
 impl Shard {
-    pub(super) fn is_held(&self) -> bool {
-        self.state == State::Held
-    }
-
-    pub(super) fn is_dropped(&self) -> bool {
-        self.state == State::Dropped
-    }
-
-    pub(super) fn drop_contents(&mut self) {
-        *self = Self { state: State::Dropped, ..Self::default() };
-    }
-
-    pub(super) fn hold_again(&mut self) {
-        self.state = State::Held;
-    }
-
-    pub(super) fn take_finished(&mut self) -> Self {
-        std::mem::replace(self, Self { state: State::Finished, ..Self::default() })
+    /// Empties it, and returns what it held.
+    pub(super) fn emptied(&mut self, state: State) -> Self {
+        std::mem::replace(self, Self { state, ..Self::default() })
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -366,7 +351,7 @@ impl Shard {
 
     fn thin(&mut self, e: &mut Entry) {
         let dropped = self.dropped(e).and_then(SeriesSummary::unpack);
-        let mut dropped = dropped.unwrap_or_else(|| SeriesSummary::of(&[]));
+        let mut dropped = dropped.unwrap_or_default();
         let Some(samples) = self.pool.slice_mut(e.samples_at, usize::from(e.kept)) else {
             return;
         };

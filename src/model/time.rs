@@ -138,9 +138,7 @@ impl Stamp {
 
     /// `2026-06-22 02:00:09 UTC`.
     pub fn second_text(self) -> String {
-        let text = self.rfc3339();
-        let seconds: String = text.chars().take("2026-06-22T02:00:09".len()).collect();
-        seconds.replace('T', " ") + " UTC"
+        format!("{}:{:02} UTC", self.minute_text(), self.civil().second)
     }
 
     /// `2026-06-22 02:10`, for people; the zone is always UTC and said once by whoever prints it.

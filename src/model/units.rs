@@ -183,10 +183,7 @@ pub fn figure_text(value: f64) -> String {
         1.0.. => tenths_text(value),
         _ => ratio_text(value),
     };
-    match text.strip_suffix(".0") {
-        Some(whole) => whole.to_owned(),
-        None => text,
-    }
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// `17`: days, seconds and the like, which need no grouping.

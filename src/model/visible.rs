@@ -8,12 +8,13 @@ mod doubtful;
 mod shorten;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
 use unicode_width::UnicodeWidthChar;
 
 use doubtful::doubtful;
-
-use super::visible_table::is_spacing_mark;
 
 pub use doubtful::script;
 pub use shorten::{distinct_cells, shorten, shorten_column, shorten_marked};
@@ -230,10 +231,7 @@ fn push_code(character: char, out: &mut String) {
 /// `\u00e4`: UTF-16 units, as JSON, JavaScript, Kusto and SQL read them.
 pub fn push_json_code(character: char, out: &mut String) {
     for unit in character.encode_utf16(&mut [0; 2]) {
-        out.push_str("\\u");
-        for shift in [12, 8, 4, 0] {
-            out.extend(char::from_digit(u32::from(*unit >> shift) & 0xf, 16));
-        }
+        let _ = write!(out, "\\u{unit:04x}");
     }
 }
 
@@ -248,6 +246,11 @@ fn code_len(text: &str) -> Option<usize> {
 fn coded_character(code: &str) -> Option<char> {
     let digits = code.strip_prefix("\\u{")?.strip_suffix('}')?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
+/// Whether a character is drawn onto the one before it although it has a width.
+fn is_spacing_mark(character: char) -> bool {
+    CodePointMapData::<GeneralCategory>::new().get(character) == GeneralCategory::SpacingMark
 }
 
 fn character_width(character: char) -> usize {

@@ -17,7 +17,7 @@ use super::json::read;
 use super::live::management::THROTTLED;
 use super::watch::Watch;
 use crate::error::Error;
-use crate::model::capture::{Capture, CaptureBuilder, Grade, RangeAge, RangeOwner, SourceInfo};
+use crate::model::capture::{Capture, CaptureBuilder, Grade, RangeOwner, SourceInfo};
 use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 
@@ -327,7 +327,7 @@ impl Ledger {
                 let owner = RangeOwner {
                     name: self.name(inquiry),
                     at: answer.at,
-                    age: if number == newest { RangeAge::Current } else { RangeAge::Past },
+                    is_past: number != newest,
                 };
                 let kind = inquiry.kind;
                 let input = Input::in_memory(kind.words(), kind, &answer.body, owner);

@@ -113,16 +113,14 @@ fn records_over_many_lines_are_the_same_for_any_number_of_threads() {
 }
 
 fn push(batch: &mut SizeBatch, random: &mut Random) {
-    let at = batch.key_buffer().len();
     let key = format!("[\"key {}\"]", random.below(20_000));
-    batch.key_buffer().extend_from_slice(key.as_bytes());
     let second = i64::from(random.below(5));
     let sample = Sample {
         when: SampleTime::new(Stamp::from_seconds(1_782_000_000 + second), Trust::Exact),
         kib: f64::from(random.below(4)),
     };
     let container = random.below(2);
-    batch.push(container, 0, at, None, sample);
+    batch.push_cell(container, 0, key.as_bytes(), sample);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::model::visible::visible;
 
 use super::super::filter::FilterRow;
 use super::super::growth::LimitDay;
-use super::super::short_text::{self, LANES};
 use super::{ContainerColumns, NO_TIME, NONE};
+use crate::model::short_text::{self, LANES};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
 const BETWEEN: &str = " / ";

@@ -43,8 +43,8 @@ pub fn age_text(seconds: i64) -> String {
 
 /// `2026-06-22 02:00:09 UTC`.
 pub fn second_text(second: i64) -> String {
-    let text = |at: Stamp| format!("{}:{:02} UTC", at.minute_text(), at.civil().second);
-    Stamp::from_seconds(second).map_or_else(|| "at an unknown time".to_owned(), text)
+    let at = Stamp::from_seconds(second);
+    at.map_or_else(|| "at an unknown time".to_owned(), Stamp::second_text)
 }
 
 /// A key's JSON text with nothing in it that acts or hides.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-use super::super::short_text::{self, LANES};
 use super::scan::is_edge;
+use crate::model::short_text::{self, LANES};
 
 /// What was typed, and the fastest way to look for it.
 #[derive(Clone, PartialEq, Debug)]

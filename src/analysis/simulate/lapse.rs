@@ -7,7 +7,7 @@ use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestio
 use crate::analysis::demand::Demand;
 use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::rows::Note;
-use crate::model::key::Key;
+use crate::model::key::shown_json;
 use crate::model::units::real_seconds;
 use std::collections::HashMap;
 
@@ -162,17 +162,13 @@ impl<'a> Run<'a> {
         let keys = self.start.demand.as_ref().map(|demand| &demand.keys);
         let key = of.key.and_then(|key| keys?.get(key as usize));
         let key = key.filter(|key| !key.canonical.is_empty());
-        let json = |canonical: &str| {
-            let key = Key::from_canonical(canonical);
-            key.map_or_else(|| canonical.into(), |key| key.json().into())
-        };
         LapseEvent {
             at_s: of.at_s,
             kind: of.kind,
-            partition: self.storage.id_of(of.slot),
+            partition: self.storage.id(Some(of.slot)),
             key: key.map(|key| {
                 let heir = self.storage.heir_of(&key.canonical);
-                json(heir.unwrap_or(&key.canonical))
+                shown_json(heir.unwrap_or(&key.canonical))
             }),
             cause: EventCause::Load { ru_per_second: of.ru_per_second, limit: of.limit },
         }

@@ -14,7 +14,7 @@ use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::chance::Chance;
 use crate::analysis::forecast::Retention;
 use crate::model::epk::Epk;
-use crate::model::key::{Key, KeyDefinition};
+use crate::model::key::{KeyDefinition, shown_json};
 use crate::model::layout::Layout;
 use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{PHYSICAL_CEILING_KIB, as_number, real_seconds, whole_u64};
@@ -44,8 +44,7 @@ impl SizeLine {
         }
         let seconds = (missing / self.per_s).ceil();
         let is_finite = self.per_s > 0.0 && seconds < 1e15;
-        let seconds = i64::try_from(whole_u64(seconds)).ok()?;
-        is_finite.then(|| self.at_s.saturating_add(seconds))
+        is_finite.then(|| self.at_s.saturating_add(whole_seconds(seconds)))
     }
 }
 
@@ -79,7 +78,7 @@ struct StoredKey {
     is_full: bool,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 struct StoredPartition {
     id: String,
     /// The sum of its keys and the rest.
@@ -153,21 +152,13 @@ pub(super) struct Storage<'a> {
     least: usize,
 }
 
-fn json(canonical: &str) -> Box<str> {
-    Key::from_canonical(canonical).map_or_else(|| canonical.into(), |key| key.json().into())
-}
-
 impl<'a> Storage<'a> {
     pub fn of(start: &'a LapseStart, asked: &'a SimulateQuestion) -> Self {
         let partitions = start.partitions.iter().map(|p| StoredPartition {
             id: p.id.clone(),
             line: p.kib.map(|_| SizeLine::default()),
             ru_per_second: p.ru_per_second,
-            load: 0.0,
-            splitting: None,
-            is_whole: false,
-            keys: Vec::new(),
-            version: 0,
+            ..StoredPartition::default()
         });
         let places = |layout: &Layout| -> Vec<u32> {
             let spans = layout.spans().iter();
@@ -373,9 +364,8 @@ impl<'a> Storage<'a> {
     }
 
     fn change_key(&mut self, at_s: i64, number: u32, change: KeyChange, out: &mut Vec<LapseEvent>) {
-        match change {
-            KeyChange::Shrinks => return self.shrink(at_s, number),
-            KeyChange::Full | KeyChange::LevelsOff | KeyChange::Ends | KeyChange::Empty => {}
+        if change == KeyChange::Shrinks {
+            return self.shrink(at_s, number);
         }
         let per_s = self.turn_key(at_s, number, 0.0);
         let ends_s = self.keys.get(number as usize).and_then(|key| key.ends_s);
@@ -400,12 +390,12 @@ impl<'a> Storage<'a> {
             at_s,
             kind,
             partition: self.id(slot),
-            key: canonical.as_deref().map(json),
+            key: canonical.as_deref().map(shown_json),
             cause,
         });
     }
 
-    fn id(&self, slot: Option<u32>) -> Option<String> {
+    pub fn id(&self, slot: Option<u32>) -> Option<String> {
         Some(self.partitions.get(slot? as usize)?.id.clone())
     }
 
@@ -419,10 +409,6 @@ impl<'a> Storage<'a> {
             let kib = p.line.map(|line| line.at(at_s));
             Some((*slot, p.id.as_str(), kib, p.ru_per_second, p.splitting.is_some()))
         })
-    }
-
-    pub fn id_of(&self, slot: u32) -> Option<String> {
-        self.id(Some(slot))
     }
 
     /// KiB that got 403, and in writes.

@@ -21,8 +21,8 @@ use crate::model::key::Key;
 use crate::model::logical::KeyView;
 use crate::model::physical::Throughput;
 use crate::model::sample::latest;
-use crate::model::time::Stamp;
-use crate::model::units::{counted, trimmed_text, whole_text};
+use crate::model::time::{DAY_S, HOUR_S, Stamp};
+use crate::model::units::{counted, real_seconds, trimmed_text, whole_text};
 
 const NO_LOAD: &str = "No input shows the RU/s that clients request: throttling is not simulated.";
 const NO_RU: &str = "RU/s of the partitions are unknown: throttling is not simulated.";
@@ -222,22 +222,14 @@ fn autoscale(container: &Container) -> Option<f64> {
 }
 
 fn load_notes(load: &WholeDemand, asked: &SimulateQuestion) -> Vec<Note> {
-    let mut notes = Vec::new();
-    match &load.demand {
-        None => notes.push(NO_LOAD.to_owned()),
-        Some(demand) => {
-            notes.push(load_note(demand, asked));
-            if load.partitions.capacities.is_none() {
-                notes.push(NO_RU.to_owned());
-            } else if demand.evidence == Evidence::Metric {
-                notes.push(PEAKS.to_owned());
-            }
-            if !load.is_known {
-                notes.push(AT_LEAST.to_owned());
-            }
-        }
-    }
-    notes.into_iter().map(Note::new).collect()
+    let Some(demand) = &load.demand else {
+        return vec![Note::new(NO_LOAD)];
+    };
+    let has_ru = load.partitions.capacities.is_some();
+    let is_peak = has_ru && demand.evidence == Evidence::Metric;
+    let more = [(!has_ru, NO_RU), (is_peak, PEAKS), (!load.is_known, AT_LEAST)];
+    let more = more.into_iter().filter(|(is_so, _)| *is_so).map(|(_, note)| note.to_owned());
+    [load_note(demand, asked)].into_iter().chain(more).map(Note::new).collect()
 }
 
 fn notes(counts: &KeyCounts, start: &LapseStart) -> Vec<Note> {
@@ -269,9 +261,9 @@ fn notes(counts: &KeyCounts, start: &LapseStart) -> Vec<Note> {
 fn load_note(demand: &Demand, asked: &SimulateQuestion) -> String {
     let seconds = demand.span.1.saturating_sub(demand.span.0);
     let span = match seconds {
-        s if s >= 2 * 86_400 => format!("{} days", trimmed_text(seconds_in(s, 86_400.0))),
-        s if s >= 7_200 => format!("{} h", trimmed_text(seconds_in(s, 3_600.0))),
-        s => format!("{} s", whole_text(seconds_in(s, 1.0))),
+        s if s >= 2 * 86_400 => format!("{} days", trimmed_text(real_seconds(s) / DAY_S)),
+        s if s >= 7_200 => format!("{} h", trimmed_text(real_seconds(s) / HOUR_S)),
+        s => format!("{} s", whole_text(real_seconds(s))),
     };
     let short = if seconds < SHORT_S { " So short a log shows little of other times." } else { "" };
     let times = if (asked.load_factor - 1.0).abs() < f64::EPSILON {
@@ -280,8 +272,4 @@ fn load_note(demand: &Demand, asked: &SimulateQuestion) -> String {
         format!(", times {}", trimmed_text(asked.load_factor))
     };
     format!("Load: {}; its {span} are repeated{times}.{short}", evidence_text(demand))
-}
-
-fn seconds_in(seconds: i64, unit: f64) -> f64 {
-    crate::model::units::real_seconds(seconds) / unit
 }

@@ -28,6 +28,7 @@ use super::{
     Trials, Whole,
 };
 use crate::model::key::{KeyDefinition, KeyVersion};
+use crate::model::order::keep_first;
 use crate::model::path::Path;
 use crate::model::units::{PARTITION_RU_PER_SECOND, percent_text, real};
 
@@ -295,22 +296,15 @@ impl Trials {
             b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2))
         };
         let top = self.settings.top;
-        let cut = |order: &mut Vec<(f64, u64, u32)>| {
-            if order.len() > top && top > 0 {
-                order.select_nth_unstable_by(top - 1, larger);
-            }
-            order.truncate(top);
-        };
         let mut order = Vec::new();
         let most = top.saturating_mul(4).max(1_024);
         groups.sizes.all(|group, [count, bytes]| {
             order.push((scaling.bytes(group, [count, bytes]), count, group));
             if order.len() >= most {
-                cut(&mut order);
+                keep_first(&mut order, top, larger);
             }
         });
-        cut(&mut order);
-        order.sort_by(larger);
+        keep_first(&mut order, top, larger);
         let weights = sums.weights.total(sums.tally);
         let key = |(bytes, count, group): &(f64, u64, u32)| TopKey {
             key: groups.key(*group),

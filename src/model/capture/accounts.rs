@@ -23,24 +23,14 @@ impl CaptureBuilder {
             (Some(held), Some(name)) => held.eq_ignore_ascii_case(name),
             (held, name) => held == name,
         };
-        let at = inner.accounts.iter().position(is_it);
+        let at = inner.capture.accounts.iter().position(is_it);
         if let Some(at) = at {
-            inner.accounts.splice(at..=at, [account]);
-        } else if inner.accounts.len() < MAX_ACCOUNTS {
-            inner.accounts.push(account);
+            inner.capture.accounts.splice(at..=at, [account]);
+        } else if inner.capture.accounts.len() < MAX_ACCOUNTS {
+            inner.capture.accounts.push(account);
         }
     }
-}
 
-/// The account and its resource group that a resource id of Azure names; neither has letter case.
-pub fn placed_by_resource_id(id: &str) -> Option<[String; 2]> {
-    let id = id.to_lowercase();
-    let after = |kind| id.split('/').skip_while(|part| *part != kind).nth(1);
-    let [account, group] = ["databaseaccounts", "resourcegroups"].map(after);
-    Some([account?.to_owned(), group?.to_owned()])
-}
-
-impl CaptureBuilder {
     /// The account that a resource id names is in its resource group.
     pub fn place_account(&self, [account, group]: [String; 2]) {
         let groups = &mut self.inner().groups;
@@ -51,6 +41,14 @@ impl CaptureBuilder {
             }
         }
     }
+}
+
+/// The account and its resource group that a resource id of Azure names; neither has letter case.
+pub fn placed_by_resource_id(id: &str) -> Option<[String; 2]> {
+    let id = id.to_lowercase();
+    let after = |kind| id.split('/').skip_while(|part| *part != kind).nth(1);
+    let [account, group] = ["databaseaccounts", "resourcegroups"].map(after);
+    Some([account?.to_owned(), group?.to_owned()])
 }
 
 impl Capture {
@@ -71,19 +69,16 @@ pub(super) fn of_databases(
     all: &mut Vec<Facts>,
     owners: &HashMap<u16, RangeOwner>,
 ) -> Vec<ContainerFacts> {
-    let is_of_database = |(facts, _, source): &Facts| {
+    let is_of_database = |(facts, _, source): &mut Facts| {
         let asked = owners.get(source).is_some_and(|o| o.name.is_full());
         facts.without_own.is_some() && facts.name.container.is_none() && !asked
     };
-    let taken = std::mem::take(all).into_iter();
-    let (databases, rest): (Vec<Facts>, Vec<Facts>) = taken.partition(is_of_database);
-    *all = rest;
-    databases.into_iter().map(|(facts, ..)| facts).collect()
+    all.extract_if(.., is_of_database).map(|(facts, ..)| facts).collect()
 }
 
 impl Inner {
     pub(super) fn place_containers(&mut self) {
-        for container in &mut self.containers {
+        for container in &mut self.capture.containers {
             let account = container.name.account.as_deref().map(str::to_lowercase);
             let group = account.and_then(|account| self.groups.get(&account));
             container.resource_group = group.filter(|group| !group.is_empty()).cloned();
@@ -101,7 +96,7 @@ impl Inner {
                 (Some(held), Some(name)) => held.eq_ignore_ascii_case(name),
                 _ => true,
             };
-            let here = self.containers.iter_mut().filter(|container| {
+            let here = self.capture.containers.iter_mut().filter(|container| {
                 container.name.database == name.database && is_account(&container.name)
             });
             let without = here.filter(|c| c.throughput.is_none() && c.without_own.is_none());
@@ -116,8 +111,8 @@ impl Inner {
                     "containers of `{}` without throughput settings of their own are taken to share their database's",
                     of.replace('`', "'")
                 );
-                if !self.notes.contains(&note) {
-                    self.notes.push(note);
+                if !self.capture.notes.contains(&note) {
+                    self.capture.notes.push(note);
                 }
             }
         }

@@ -13,15 +13,9 @@ use crate::model::time::Stamp;
 pub struct RangeOwner {
     pub name: ContainerName,
     pub at: Stamp,
-    pub age: RangeAge,
-}
-
-/// Whether a later answer to the same question is there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RangeAge {
-    Current,
-    /// Only sizes of keys are taken, for the sake of their growth: partitions and settings may have changed.
-    Past,
+    /// A later answer to the same question is there. Only sizes of keys are taken then, for the sake of their growth:
+    /// partitions and settings may have changed.
+    pub is_past: bool,
 }
 
 impl RangeOwner {
@@ -37,12 +31,10 @@ impl RangeOwner {
     /// A name as a record has it, completed by what is known.
     pub(super) fn complete(&self, mut name: ContainerName) -> ContainerName {
         let fill = |held: &mut Option<Arc<str>>, known: &Option<Arc<str>>| {
-            let same = match (&*held, known) {
-                (Some(held), Some(known)) => held.eq_ignore_ascii_case(known),
-                (None, _) => true,
-                (Some(_), None) => false,
+            let is_known = |said: &Arc<str>| {
+                known.as_ref().is_some_and(|known| said.eq_ignore_ascii_case(known))
             };
-            if same {
+            if held.as_ref().is_none_or(is_known) {
                 held.clone_from(known);
             }
         };
@@ -95,7 +87,7 @@ impl Inner {
             // A backtick of its own would end the name early, and masking with it.
             let title = known.title().replace('`', "'");
             let note = format!("taken for `{title}` because {why}");
-            if let Some(info) = self.sources.get_mut(usize::from(source)) {
+            if let Some(info) = self.capture.sources.get_mut(usize::from(source)) {
                 info.notes.push(note);
             }
             return known;
@@ -108,7 +100,7 @@ impl Inner {
 
     /// The only known container of which a name says as much.
     fn named_so(&self, name: &ContainerName) -> Option<ContainerName> {
-        let known = self.containers.iter().map(|c| &c.name);
+        let known = self.capture.containers.iter().map(|c| &c.name);
         only(known.filter(|known| known.is_full() && fits(name, known)))
     }
 
@@ -116,26 +108,27 @@ impl Inner {
     /// are known. New containers number theirs alike.
     fn same_partitions(&self, facts: &ContainerFacts) -> Option<ContainerName> {
         let guids: Vec<&str> = facts.partitions.iter().filter_map(|p| p.guid.as_deref()).collect();
-        let names = &self.load.names;
+        let names = &self.capture.load.names;
         let logged: HashSet<u32> = guids
             .iter()
             .flat_map(|guid| [names.find(guid), names.find(&guid.to_uppercase())])
             .flatten()
             .collect();
-        let of_log = self.load.requests.keys().filter(|cell| logged.contains(&cell.partition));
+        let of_log =
+            self.capture.load.requests.keys().filter(|cell| logged.contains(&cell.partition));
         let mut by_guid: HashSet<u32> = of_log.map(|cell| cell.container).collect();
         let has_guid = |c: &Container| {
             let mut held = c.partitions.iter().filter_map(|p| p.guid.as_deref());
             held.any(|guid| guids.contains(&guid))
         };
-        let with_guid = (0_u32..).zip(&self.containers).filter(|(_, c)| has_guid(c));
+        let with_guid = (0_u32..).zip(&self.capture.containers).filter(|(_, c)| has_guid(c));
         by_guid.extend(with_guid.map(|(number, _)| number));
         if !by_guid.is_empty() {
-            let found = by_guid.iter().filter_map(|n| self.containers.get(*n as usize));
+            let found = by_guid.iter().filter_map(|n| self.capture.containers.get(*n as usize));
             return only(found.map(|c| &c.name)).filter(|known| fits(&facts.name, known));
         }
         let ids: BTreeSet<&str> = facts.partitions.iter().map(|p| p.id.as_str()).collect();
-        let full = || self.containers.iter().filter(|c| c.name.is_full());
+        let full = || self.capture.containers.iter().filter(|c| c.name.is_full());
         if ids.is_empty() || full().any(|c| c.partitions.is_empty()) {
             return None;
         }
@@ -146,30 +139,18 @@ impl Inner {
     /// A known container whose name stands in the file name, if it is the only one.
     fn hinted(&self, name: &ContainerName, file_name: &str) -> Option<ContainerName> {
         let parts: Vec<&str> = file_name.split('.').collect();
-        let in_file_name = |known: &ContainerName| {
-            let (Some(container), Some(database)) =
-                (known.container.as_deref(), known.database.as_deref())
-            else {
-                return false;
-            };
-            let qualified = parts.windows(2).any(|w| w == [database, container]);
-            fits(name, known) && (qualified || parts.contains(&container))
-        };
-        let mut known: Vec<&Container> =
-            self.containers.iter().filter(|c| in_file_name(&c.name)).collect();
-        let qualified = |c: &&Container| {
-            parts.windows(2).any(|w| {
-                [w.first().copied(), w.last().copied()]
-                    == [c.name.database.as_deref(), c.name.container.as_deref()]
-            })
-        };
+        let known = self.capture.containers.iter().filter_map(|c| {
+            let [_, database, container] = c.name.parts();
+            let (database, container) = database.zip(container)?;
+            let is_qualified = parts.windows(2).any(|w| w == [database, container]);
+            let is_named = is_qualified || parts.contains(&container);
+            (is_named && fits(name, &c.name)).then_some((is_qualified, c))
+        });
+        let mut known: Vec<(bool, &Container)> = known.collect();
         // Of several the one whose database stands there too, then the one that the service itself described.
-        prefer(&mut known, qualified);
-        prefer(&mut known, |c| c.definition.is_some());
-        match known.as_slice() {
-            [only] => Some(only.name.clone()),
-            _ => None,
-        }
+        prefer(&mut known, |(is_qualified, _)| *is_qualified);
+        prefer(&mut known, |(_, c)| c.definition.is_some());
+        only(known.into_iter().map(|(_, c)| &c.name))
     }
 }
 

@@ -2,11 +2,12 @@
 
 mod thinned;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
 use super::dictionary::Dictionary;
-use super::moments::{TimeForm, form_of, moment_of, seconds};
+use super::moments::{TimeForm, form_of, moment_of, seconds_of};
 use super::rows::{Extremes, NO_SECOND};
 use super::value::{FIRST_VALUE, MISSING, Value, ValueKind};
 use super::value_numbers::ValueNumbers;
@@ -125,7 +126,7 @@ impl Column {
                 for hash in &held.hashes {
                     let at = match usize::try_from(*hash) {
                         Ok(code) if code < FIRST_VALUE as usize => code,
-                        _ => FIRST_VALUE as usize + ValueKind::of_hash(*hash).place(),
+                        _ => FIRST_VALUE as usize + ValueKind::of_hash(*hash) as usize,
                     };
                     if let Some(count) = found.get_mut(at) {
                         *count += 1;
@@ -214,15 +215,7 @@ impl Column {
     /// The second of every document since 1970; `u32::MAX` where its value means no moment from then until 2106.
     pub fn seconds(&self) -> Vec<u32> {
         match &self.body {
-            Body::Codes { codes, dictionary } => {
-                let of_value = |(_, value)| seconds(moment_of(value));
-                let table: Vec<u32> = dictionary.values().map(of_value).collect();
-                let of_code = |code: &u32| {
-                    let entry = code.checked_sub(FIRST_VALUE)?;
-                    table.get(entry as usize).copied()
-                };
-                codes.iter().map(|c| of_code(c).unwrap_or(NO_SECOND)).collect()
-            }
+            Body::Codes { codes, dictionary } => seconds_of(codes, dictionary),
             Body::Hashes(held) => match &held.seconds {
                 Some(seconds) => seconds.clone(),
                 None => vec![NO_SECOND; held.hashes.len()],
@@ -252,20 +245,16 @@ impl Column {
         match &self.body {
             Body::Codes { codes, dictionary } => {
                 most_like_time(dictionary)?;
-                let mut by_form: Vec<(TimeForm, u64)> = Vec::new();
+                let mut by_form: BTreeMap<TimeForm, u64> = BTreeMap::new();
                 let counts = counts(codes, dictionary.len());
                 let mut present = 0;
                 for (code, count) in (0..).zip(&counts) {
                     present += if code == MISSING { 0 } else { *count };
-                    let Some(form) = form_of(dictionary.value(code)) else {
-                        continue;
-                    };
-                    match by_form.iter_mut().find(|(f, _)| *f == form) {
-                        Some((_, n)) => *n += count,
-                        None => by_form.push((form, *count)),
+                    if let Some(form) = form_of(dictionary.value(code)) {
+                        *by_form.entry(form).or_default() += count;
                     }
                 }
-                let readable = by_form.iter().map(|(_, n)| n).sum();
+                let readable = by_form.values().sum();
                 let (form, _) = by_form.into_iter().max_by_key(|(f, n)| (*n, *f))?;
                 Some((form, readable, present))
             }

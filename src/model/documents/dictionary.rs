@@ -52,7 +52,7 @@ impl Hashes {
 }
 
 fn finished(hash: u64, kind: ValueKind) -> u64 {
-    let hash = hash & !3 | kind.bits();
+    let hash = hash & !3 | kind as u64;
     if hash < FIRST_HASH { hash | FIRST_HASH } else { hash }
 }
 
@@ -242,6 +242,26 @@ impl Dictionary {
             None => 0,
         };
         self.arena.get(start..end)
+    }
+
+    /// The values that these codes still name, in the order in which they do; the codes are theirs then.
+    pub(super) fn left(&self, codes: &mut [u32]) -> Self {
+        let mut left = Self::default();
+        let mut map = vec![FREE; self.len()];
+        for code in codes {
+            let entry = code.wrapping_sub(FIRST_VALUE) as usize;
+            // Codes of no value have no place in the map.
+            let Some(known) = map.get_mut(entry) else {
+                continue;
+            };
+            if *known == FREE {
+                let text = self.text_at(entry).unwrap_or_default();
+                let hash = self.hash_of(*code).unwrap_or_default();
+                *known = FIRST_VALUE + left.intern(hash, text);
+            }
+            *code = *known;
+        }
+        left
     }
 
     /// Nothing more is added: lets go of what only adding needs.

@@ -1,12 +1,15 @@
 //! A column while documents still come: coded until it has too many values, then by hashes alone.
 
+use std::borrow::Cow;
+
 use super::column::{Body, Hashed, counts, most_like_time};
 use super::dictionary::Dictionary;
-use super::moments::{moment_of, seconds};
+use super::moments::{moment_of, seconds, seconds_of};
 use super::rows::{Cells, Extremes, Local, NO_SECOND, UNSET};
 use super::table::{NearUnique, TableLimits, retain};
 use super::value::{FIRST_VALUE, MISSING};
 use super::value_numbers::ALIKE_ROW_BYTES;
+use crate::model::order::keep_first;
 use crate::model::path::Path;
 
 /// Values after which a column is first asked whether nearly every document has its own; again at every doubling.
@@ -62,15 +65,12 @@ impl Growing {
     ) {
         let mut done = 0;
         if let (Body::Codes { .. }, Cells::Codes(cells)) = (&self.body, &local.cells) {
-            let gathered: Vec<u32>;
-            let cells = if let Some(run) = run(cells, chosen) {
-                run
-            } else {
-                gathered = picked(cells, chosen, MISSING).collect();
-                &gathered
+            let cells: Cow<'_, [u32]> = match run(cells, chosen) {
+                Some(run) => run.into(),
+                None => picked(cells, chosen, MISSING).collect(),
             };
             let mut coded =
-                WorkerCodes { cells, dictionary: &local.dictionary, map: &mut local.map };
+                WorkerCodes { cells: &cells, dictionary: &local.dictionary, map: &mut local.map };
             match self.take_codes(&mut coded, first_row, limits) {
                 Ok(()) => return,
                 Err(TooMany { after }) => done = after,
@@ -190,12 +190,7 @@ impl Growing {
         };
         let form = most_like_time(dictionary);
         let hash_of = |code: &u32| dictionary.hash_of(*code).unwrap_or(u64::from(*code));
-        let seconds = form.map(|_| {
-            let table: Vec<u32> =
-                dictionary.values().map(|(_, value)| seconds(moment_of(value))).collect();
-            let of = |code: &u32| table.get(code.checked_sub(FIRST_VALUE)? as usize).copied();
-            codes.iter().map(|c| of(c).unwrap_or(NO_SECOND)).collect()
-        });
+        let seconds = form.map(|_| seconds_of(codes, dictionary));
         self.body = Body::Hashes(Hashed {
             hashes: codes.iter().map(hash_of).collect(),
             seconds,
@@ -209,23 +204,7 @@ impl Growing {
         match &mut self.body {
             Body::Codes { codes, dictionary } => {
                 retain(codes, kept);
-                let mut left = Dictionary::default();
-                let mut map = vec![UNSET; dictionary.len()];
-                for code in codes.iter_mut() {
-                    let Some(entry) = code.checked_sub(FIRST_VALUE) else {
-                        continue;
-                    };
-                    let Some(known) = map.get_mut(entry as usize) else {
-                        continue;
-                    };
-                    if *known == UNSET {
-                        let text = dictionary.text_at(entry as usize).unwrap_or_default();
-                        let hash = dictionary.hash_of(*code).unwrap_or_default();
-                        *known = FIRST_VALUE + left.intern(hash, text);
-                    }
-                    *code = *known;
-                }
-                *dictionary = left;
+                *dictionary = dictionary.left(codes);
                 self.values = codes.iter().filter(|c| **c != MISSING).count() as u64;
                 self.next_look = FIRST_LOOK.max((self.values + 1).next_power_of_two());
                 self.next_look_bytes = next_look_bytes(dictionary);
@@ -313,11 +292,7 @@ fn commonest(codes: &[u32], dictionary: &Dictionary) -> Vec<(u64, Box<str>)> {
     let mut ranked: Vec<(u64, u32)> =
         (0..).zip(&counts).skip(FIRST_VALUE as usize).map(|(code, count)| (*count, code)).collect();
     let order = |a: &(u64, u32), b: &(u64, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
-    if ranked.len() > NAMED_VALUES {
-        ranked.select_nth_unstable_by(NAMED_VALUES, order);
-        ranked.truncate(NAMED_VALUES);
-    }
-    ranked.sort_by(order);
+    keep_first(&mut ranked, NAMED_VALUES, order);
     let named = |(_, code): (u64, u32)| {
         let text = dictionary.text_at((code - FIRST_VALUE) as usize)?;
         Some((dictionary.hash_of(code)?, text.into()))

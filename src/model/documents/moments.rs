@@ -1,8 +1,9 @@
 //! Which columns are times, and how sure that is.
 
 use super::column::Column;
+use super::dictionary::Dictionary;
 use super::rows::NO_SECOND;
-use super::value::{Scalar, Value};
+use super::value::{FIRST_VALUE, Scalar, Value};
 use crate::model::moment;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -14,20 +15,8 @@ const PLAUSIBLE_SECONDS: std::ops::Range<i64> = 946_684_800..4_102_444_800;
 const LIKELY_SHARE: f64 = 0.95;
 const POSSIBLE_SHARE: f64 = 0.5;
 /// Words in names of properties that hold a time, in lower case.
-const NAME_HINTS: [&str; 12] = [
-    "time",
-    "date",
-    "epoch",
-    "ticks",
-    "timestamp",
-    "created",
-    "updated",
-    "modified",
-    "occurred",
-    "_ts",
-    "when",
-    "expire",
-];
+const NAME_HINTS: [&str; 10] =
+    ["time", "date", "epoch", "ticks", "created", "modified", "occurred", "_ts", "when", "expire"];
 
 /// How a column writes its times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,6 +65,14 @@ pub(super) fn second_of(scalar: Scalar<'_>) -> u32 {
 pub(super) fn seconds(stamp: Option<Stamp>) -> u32 {
     let second = stamp.and_then(|s| u32::try_from(s.seconds()).ok());
     second.unwrap_or(NO_SECOND)
+}
+
+/// The same of each code.
+pub(super) fn seconds_of(codes: &[u32], dictionary: &Dictionary) -> Vec<u32> {
+    let of_value = |(_, value)| seconds(moment_of(value));
+    let table: Vec<u32> = dictionary.values().map(of_value).collect();
+    let of_code = |code: &u32| table.get(code.wrapping_sub(FIRST_VALUE) as usize).copied();
+    codes.iter().map(|code| of_code(code).unwrap_or(NO_SECOND)).collect()
 }
 
 /// The moment a value means, whatever its form.

@@ -117,7 +117,7 @@ impl Local {
         self.waiting.clear();
     }
 
-    fn truncate(&mut self, row: usize) {
+    pub fn truncate(&mut self, row: usize) {
         self.resolve();
         // Without a value before the row nothing stays: the next one is the first.
         let row = if self.first.0 as usize >= row { 0 } else { row };
@@ -136,23 +136,14 @@ impl Local {
         if self.is_empty() {
             self.first = (u32::try_from(row).unwrap_or(u32::MAX), place);
         }
-        let plain = match scalar {
-            Scalar::Null => Some(NULL),
-            Scalar::Bool(false) => Some(FALSE),
-            Scalar::Bool(true) => Some(TRUE),
-            Scalar::Array => Some(ARRAY),
-            Scalar::Object => Some(OBJECT),
-            Scalar::Number { value, .. } if !value.is_finite() => Some(TOO_LARGE),
-            Scalar::Number { .. } | Scalar::Text(_) => None,
-        };
+        let found = identity(scalar, by);
         if self.has_row(row) {
             self.resolve();
         }
         let mut is_due = false;
         match &mut self.cells {
             Cells::Codes(codes) => {
-                let code = plain.unwrap_or_else(|| {
-                    let (hash, text) = identity(scalar, by);
+                let code = found.map_or_else(std::convert::identity, |(hash, text)| {
                     // A small dictionary is near enough to wait for nothing.
                     if self.dictionary.len() < SMALL_VALUES || text.len() > KEPT_TEXT_BYTES {
                         return FIRST_VALUE + self.dictionary.intern(hash, text);
@@ -164,7 +155,7 @@ impl Local {
                 set(codes, row, code, MISSING);
             }
             Cells::Hashes { hashes, seconds } => {
-                let hash = plain.map_or_else(|| identity(scalar, by).0, u64::from);
+                let hash = found.map_or_else(u64::from, |(hash, _)| hash);
                 set(hashes, row, hash, u64::from(MISSING));
                 if let Some(seconds) = seconds {
                     set(seconds, row, second_of(scalar), NO_SECOND);
@@ -177,12 +168,18 @@ impl Local {
     }
 }
 
-fn identity<'a>(scalar: Scalar<'a>, by: &Hashes) -> (u64, &'a str) {
-    match scalar {
-        Scalar::Number { text, value } => (by.number(value), text),
-        Scalar::Text(text) => (by.text(text), text),
-        Scalar::Null | Scalar::Bool(_) | Scalar::Array | Scalar::Object => (0, ""),
-    }
+/// The hash and the text of a value; the code of what is none.
+fn identity<'a>(scalar: Scalar<'a>, by: &Hashes) -> Result<(u64, &'a str), u32> {
+    Err(match scalar {
+        Scalar::Null => NULL,
+        Scalar::Bool(false) => FALSE,
+        Scalar::Bool(true) => TRUE,
+        Scalar::Array => ARRAY,
+        Scalar::Object => OBJECT,
+        Scalar::Number { value, .. } if !value.is_finite() => TOO_LARGE,
+        Scalar::Number { text, value } => return Ok((by.number(value), text)),
+        Scalar::Text(text) => return Ok((by.text(text), text)),
+    })
 }
 
 /// Of a property that a document names twice the last value counts.
@@ -205,14 +202,6 @@ struct Touch {
     column: u32,
     length: u32,
     number: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Fate {
-    #[default]
-    Kept,
-    /// Counted, but not in the sample.
-    Counted,
 }
 
 /// A worker's documents.
@@ -238,7 +227,8 @@ pub struct Rows {
     pub(super) sample_seed: u64,
     pub(super) is_full: bool,
     touched: Vec<Touch>,
-    open: (Fate, u32),
+    /// Whether the document is in the sample, and its priority; others are only counted.
+    open: (bool, u32),
     open_deeper: u64,
 }
 
@@ -269,13 +259,8 @@ impl Rows {
 
     /// The columns whose values are kept.
     pub fn columns(&self) -> impl Iterator<Item = (u32, &Path)> {
-        let kept = |(number, local): (u32, &'_ Local)| match local.home {
-            Home::Refused => None,
-            Home::Unknown | Home::Column(_) => Some(number),
-        };
-        (0..)
-            .zip(&self.columns)
-            .filter_map(move |(number, local)| Some((kept((number, local))?, &local.path)))
+        let kept = (0..).zip(&self.columns).filter(|(_, local)| local.home != Home::Refused);
+        kept.map(|(number, local)| (number, &local.path))
     }
 
     /// Columns that this worker knows, kept or not: a bound for whoever remembers them.
@@ -296,8 +281,7 @@ impl Rows {
     /// Begins a document. `number` tells it from all others of the input, whoever reads it and when.
     pub fn begin(&mut self, number: u64) {
         let priority = priority(self.sample_seed, number);
-        let fate = if u64::from(priority) < self.share { Fate::Kept } else { Fate::Counted };
-        self.open = (fate, priority);
+        self.open = (u64::from(priority) < self.share, priority);
         self.touched.clear();
         self.open_deeper = 0;
     }
@@ -312,7 +296,7 @@ impl Rows {
         };
         let place = u32::try_from(self.touched.len()).unwrap_or(u32::MAX);
         self.touched.push(Touch { column, length, number });
-        if self.open.0 == Fate::Kept
+        if self.open.0
             && let Some(local) = self.columns.get_mut(column as usize)
             && local.home != Home::Refused
         {
@@ -347,8 +331,8 @@ impl Rows {
         self.deeper += self.open_deeper;
         self.seen += 1;
         self.seen_bytes += bytes as u64;
-        let (fate, priority) = self.open;
-        if fate == Fate::Kept {
+        let (is_kept, priority) = self.open;
+        if is_kept {
             self.bytes.push(u32::try_from(bytes).unwrap_or(u32::MAX));
             self.priorities.push(priority);
             self.windows.extend(self.window);

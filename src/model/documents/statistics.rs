@@ -4,6 +4,7 @@ use super::column::{Column, ColumnCells, counts};
 use super::value::{
     ARRAY, FALSE, FIRST_VALUE, MISSING, NULL, OBJECT, TOO_LARGE, TRUE, Value, ValueKind,
 };
+use crate::model::order::keep_first;
 use crate::model::time::Stamp;
 
 /// A common value.
@@ -83,20 +84,6 @@ fn is_key_code(code: u64) -> bool {
     matches!(u32::try_from(code), Ok(NULL | FALSE | TRUE)) || code >= u64::from(FIRST_VALUE)
 }
 
-/// The most of a stream of (documents, value), the earlier of equal ones first.
-fn largest(mut ranked: Vec<(u64, u64, u64)>, top: usize) -> Vec<(u64, u64, u64)> {
-    let order = |a: &(u64, u64, u64), b: &(u64, u64, u64)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
-    if top == 0 {
-        return Vec::new();
-    }
-    if ranked.len() > top {
-        ranked.select_nth_unstable_by(top - 1, order);
-        ranked.truncate(top);
-    }
-    ranked.sort_by(order);
-    ranked
-}
-
 /// What the kept documents have in a column, with its `top` commonest values.
 pub fn statistics(column: &Column, top: usize) -> Statistics<'_> {
     let mut found = Statistics {
@@ -105,7 +92,7 @@ pub fn statistics(column: &Column, top: usize) -> Statistics<'_> {
         time_range: column.time_range(),
         ..Statistics::default()
     };
-    let ranked = match column.cells() {
+    let mut ranked: Vec<(u64, u64, u64)> = match column.cells() {
         ColumnCells::Codes { codes, dictionary } => {
             let counts = counts(codes, dictionary.len());
             for (code, documents) in (0..).zip(&counts) {
@@ -115,10 +102,12 @@ pub fn statistics(column: &Column, top: usize) -> Statistics<'_> {
                 }
             }
             let used = (0..).zip(counts).filter(|(c, n)| *n > 0 && is_key_code(*c));
-            largest(used.map(|(c, n)| (n, c, c)).collect(), top)
+            used.map(|(c, n)| (n, c, c)).collect()
         }
-        ColumnCells::Hashes { hashes, .. } => largest(count_hashes(hashes, &mut found), top),
+        ColumnCells::Hashes { hashes, .. } => count_hashes(hashes, &mut found),
     };
+    // Of equally common ones the earlier.
+    keep_first(&mut ranked, top, |a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let value = |value: u64| match column.cells() {
         ColumnCells::Codes { dictionary, .. } => {
             Some(dictionary.value(u32::try_from(value).unwrap_or(MISSING)))

@@ -275,31 +275,16 @@ impl Table {
         }
         if self.is_full() && !self.is_closed && !rows.is_full {
             rows.is_full = true;
-            let known: std::collections::HashSet<&Path> =
-                rows.columns.iter().map(|l| &l.path).collect();
-            let absent: Vec<(usize, Path)> = self
-                .columns
-                .iter()
-                .enumerate()
-                .filter(|(_, c)| !known.contains(&c.path))
-                .map(|(number, c)| (number, c.path.clone()))
-                .collect();
-            for (number, path) in absent {
-                rows.add(path, Home::Column(number));
+            for (number, Growing { path, .. }) in self.columns.iter().enumerate() {
+                if rows.columns.iter().all(|local| local.path != *path) {
+                    rows.add(path.clone(), Home::Column(number));
+                }
             }
         }
     }
 
     fn settle_column(&mut self, local: &mut Local) {
-        match &mut local.cells {
-            Cells::Codes(codes) => codes.clear(),
-            Cells::Hashes { hashes, seconds } => {
-                hashes.clear();
-                if let Some(seconds) = seconds {
-                    seconds.clear();
-                }
-            }
-        }
+        local.truncate(0);
         if local.home == Home::Unknown
             && let Some(number) = self.by_path.get(&local.path)
         {
@@ -354,10 +339,7 @@ impl Table {
 
 /// A column without a home has codes: only the table decides otherwise.
 fn has_value(local: &Local, row: usize) -> bool {
-    match &local.cells {
-        Cells::Codes(codes) => codes.get(row).is_some_and(|c| *c != MISSING),
-        Cells::Hashes { .. } => false,
-    }
+    matches!(&local.cells, Cells::Codes(codes) if codes.get(row).is_some_and(|c| *c != MISSING))
 }
 
 /// What a worker read into a column before it knew that there is no room for it.

@@ -53,25 +53,12 @@ pub enum Value<'a> {
 /// What kind of value a dictionary holds; the two lowest bits of its hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
-    Text,
-    Number,
-    Cut,
+    Text = 0,
+    Number = 1,
+    Cut = 2,
 }
 
 impl ValueKind {
-    pub(super) fn bits(self) -> u64 {
-        self.place() as u64
-    }
-
-    /// Its place among the kinds.
-    pub(super) fn place(self) -> usize {
-        match self {
-            Self::Text => 0,
-            Self::Number => 1,
-            Self::Cut => 2,
-        }
-    }
-
     pub fn of_hash(hash: u64) -> Self {
         match hash & 3 {
             1 => Self::Number,

@@ -153,14 +153,10 @@ fn first_rows(hashes: &[u64]) -> Vec<u32> {
             *count += 1;
         }
     }
-    let mut at = 0;
-    let mut places: Vec<usize> = counts
-        .iter()
-        .map(|count| {
-            at += count;
-            at - count
-        })
-        .collect();
+    let (mut places, mut at) = (counts.clone(), 0);
+    for place in &mut places {
+        at += std::mem::replace(place, at);
+    }
     let mut sorted = vec![(0_u64, 0_u32); hashes.len()];
     for (row, hash) in (0..).zip(hashes) {
         if let Some(place) = places.get_mut(part(*hash))

@@ -71,7 +71,8 @@ fn a_split_cuts_beside_a_key_that_outweighs_the_rest() {
     assert!((12_000.0..15_000.0).contains(&loads[with_d]), "{loads:?}");
     let span = &grown.spans()[with_d];
     assert_eq!((span.from, span.splits, span.part()), (0, 1, 0.5));
-    let doubled = layout.doubled(SplitBy::new(&tenants(), &definition, SplitPoint::Data));
+    let doubled =
+        layout.split_where(|_| true, SplitBy::new(&tenants(), &definition, SplitPoint::Data));
     assert_eq!(doubled.len(), 6);
 }
 
@@ -109,8 +110,8 @@ fn nothing_but_ranges_that_cover_the_space_are_a_layout() {
 #[test]
 fn partitions_without_load_are_halved() {
     let definition = by_one_path();
-    let layout =
-        Layout::even(2, &definition).doubled(SplitBy::new(&[], &definition, SplitPoint::Data));
+    let layout = Layout::even(2, &definition)
+        .split_where(|_| true, SplitBy::new(&[], &definition, SplitPoint::Data));
     assert_eq!(layout.len(), 4);
     assert_eq!(layout.spans()[2].min, even_boundaries(2, &definition)[0]);
 }

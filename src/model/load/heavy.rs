@@ -45,11 +45,6 @@ impl HeavyKeys {
         Self { sums: vec![0; ROWS * COLUMNS], total: 0, share: 0.0, pass: HeavyPass::Counting }
     }
 
-    /// The share of the RU of all keys from which on keys are listed.
-    pub fn share(&self) -> f64 {
-        self.share
-    }
-
     /// Counts the RU of a key while they are added up.
     pub fn add(&mut self, key: &str, ru: f64) {
         if self.pass != HeavyPass::Counting {
@@ -150,7 +145,7 @@ impl Load {
 
     /// Keys with at least this share of the RU of all keys are listed; None where all keys are.
     pub fn listed_share(&self) -> Option<f64> {
-        self.heavy.as_ref().map(HeavyKeys::share)
+        self.heavy.as_ref().map(|heavy| heavy.share)
     }
 }
 
@@ -248,7 +243,7 @@ mod tests {
         for listed in ["abcd", "ab", "ab", "a", ""] {
             assert!(heavy.begins_pass());
             let found: String = "abcd".chars().filter(|c| heavy.lists(&c.to_string())).collect();
-            assert_eq!(found, listed, "{}", heavy.share());
+            assert_eq!(found, listed, "{}", heavy.share);
             assert!(!heavy.begins_pass(), "it was enough");
             heavy.give_up();
             assert!(!heavy.lists("a"));

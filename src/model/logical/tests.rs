@@ -95,8 +95,8 @@ impl Naive {
 }
 
 fn push(batch: &mut SizeBatch, row: &GivenReading) {
-    let at = batch.key_buffer().len();
-    batch.key_buffer().extend_from_slice(row.key.as_bytes());
+    let at = batch.keys.len();
+    batch.keys.extend_from_slice(row.key.as_bytes());
     batch.push(row.container, row.region, at, row.spelling.clone(), row.sample);
 }
 

@@ -1,6 +1,7 @@
 //! Keys copied out of a shard with all their series, also while the shard is being filled.
 
 use super::super::sample::{SAMPLES_PER_SERIES, Sample, latest};
+use super::read::siblings_in;
 use super::{Entry, SIBLING, Shard, block_len};
 
 /// A key's size as it ranks: whether it is dated, and how large it is.
@@ -47,13 +48,9 @@ impl Shard {
             if let Some(text) = self.respelled.get(entry) {
                 copy.keep_respelled(first, text.clone());
             }
-            let from = siblings.partition_point(|(first, _)| first < entry);
-            let further = siblings.iter().skip(from);
-            for (_, sibling) in further.take_while(|(first, _)| first == entry) {
-                if let Some(e) = self.entries.get(*sibling) {
-                    let region = copy.take_series(self, e, key_at);
-                    copy.siblings.push((first, region));
-                }
+            for e in siblings_in(&siblings, *entry).filter_map(|e| self.entries.get(e)) {
+                let region = copy.take_series(self, e, key_at);
+                copy.siblings.push((first, region));
             }
         }
         copy

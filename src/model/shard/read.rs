@@ -6,6 +6,13 @@ use super::{Entry, SIBLING, Shard};
 /// Entries ahead of which readings are asked for: whoever goes through the keys looks at their sizes.
 const AHEAD: u32 = 16;
 
+/// Of sorted siblings those of an entry.
+pub(super) fn siblings_in(sorted: &[(u32, u32)], entry: u32) -> impl Iterator<Item = u32> {
+    let from = sorted.partition_point(|(first, _)| *first < entry);
+    let further = sorted.iter().skip(from);
+    further.take_while(move |(first, _)| *first == entry).map(|(_, sibling)| *sibling)
+}
+
 impl Shard {
     /// Gives back what only filling needs.
     pub(in crate::model) fn freeze(&mut self) {
@@ -18,35 +25,20 @@ impl Shard {
         self.entries.get(entry)
     }
 
+    #[inline]
     pub(in crate::model) fn key_text(&self, entry: u32) -> &str {
         let bytes = self.entries.get(entry).map_or(&[][..], |e| self.key_bytes(e));
         // Keys enter as `str` only.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
+    #[inline]
     pub(in crate::model) fn as_found(&self, entry: u32) -> Option<&str> {
         self.respelled.get(&entry).map(|t| &**t)
     }
 
-    #[inline]
-    pub(in crate::model) fn found_text(&self, entry: u32) -> Option<&str> {
-        if !self.respelled.is_empty()
-            && let Some(text) = self.respelled.get(&entry)
-        {
-            return Some(text);
-        }
-        let bytes = self.key_bytes(self.entries.get(entry)?);
-        std::str::from_utf8(bytes).ok()
-    }
-
     pub(in crate::model) fn siblings_of(&self, entry: u32) -> impl Iterator<Item = u32> + use<'_> {
-        let from = self.siblings.partition_point(|(p, _)| *p < entry);
-        self.siblings
-            .get(from..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(move |(p, _)| *p == entry)
-            .map(|(_, e)| *e)
+        siblings_in(&self.siblings, entry)
     }
 
     pub(in crate::model) fn series(&self, entry: u32) -> Option<SeriesView<'_>> {

@@ -45,10 +45,9 @@ pub(super) fn write(made: &PlannedContainer<'_>, builder: &CaptureBuilder) -> u6
             if shown <= 0.0 {
                 continue;
             }
-            let start = batch.key_buffer().len();
-            batch.key_buffer().extend_from_slice(key.canonical.as_bytes());
             let sample = Sample { when: SampleTime::new(Some(at), Trust::Exact), kib: shown };
-            batch.push(made.place.container, made.place.region, start, None, sample);
+            let (container, region) = (made.place.container, made.place.region);
+            batch.push_cell(container, region, key.canonical.as_bytes(), sample);
             rows += 1;
         }
         builder.sizes().apply(&mut batch, made.place.source);

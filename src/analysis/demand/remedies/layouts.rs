@@ -138,10 +138,11 @@ impl Question<'_> {
         let weights = self.now.weights();
         let hot = self.hot.map_or_else(|| self.fullest(), |place| place as usize);
         let split = |layout: &Layout, definition: &KeyDefinition| {
-            layout.split(hot, SplitBy::new(&weights, definition, SplitPoint::Data))
+            let by = SplitBy::new(&weights, definition, SplitPoint::Data);
+            layout.split_where(|span| span.from == hot, by)
         };
         let doubled = |layout: &Layout, definition: &KeyDefinition| {
-            layout.doubled(SplitBy::new(&weights, definition, SplitPoint::Data))
+            layout.split_where(|_| true, SplitBy::new(&weights, definition, SplitPoint::Data))
         };
         [
             self.split_row("split-hot", "the hot partition split", count + 1, split),
@@ -320,12 +321,8 @@ pub(in crate::analysis) fn suffixed(canonical: &str, date: u32, number: u32) -> 
     let key = Key::from_canonical(canonical)?;
     let (first, rest) = key.parts().split_first()?;
     let text = match first {
-        Part::Text(text) => text.to_string(),
         Part::Undefined => String::new(),
-        Part::Null | Part::Bool(_) | Part::Number(_) | Part::Other(_) => {
-            let alone = Key::from(vec![first.clone()]).canonical();
-            alone.trim_matches(['[', ']']).to_owned()
-        }
+        first => first.bare_text(),
     };
     let later = match date {
         0 => String::new(),

@@ -1,10 +1,10 @@
 //! What becomes of writes to a key at its limit.
 
-use super::{DAY_S, SizeLine, Storage, StoredKey, json};
+use super::{DAY_S, SizeLine, Storage, StoredKey};
 use crate::analysis::demand::remedies::suffixed;
 use crate::analysis::simulate::{EventCause, LapseEventKind, OverflowPolicy};
 use crate::model::epk::{Epk, epk};
-use crate::model::key::Key;
+use crate::model::key::{Key, shown_json};
 use crate::model::units::real_seconds;
 
 impl Storage<'_> {
@@ -42,7 +42,7 @@ impl Storage<'_> {
             && let Some(next) = self.next_of_chain(at_s, number, per_s)
         {
             let cause = EventCause::Suffix {
-                key: next.canonical.as_deref().map(json).unwrap_or_default(),
+                key: next.canonical.as_deref().map(shown_json).unwrap_or_default(),
                 number: next.chain.1,
             };
             let slot = next.slot;

@@ -18,13 +18,7 @@ fn later(canonical: &str, level: usize, periods: u32) -> Option<Key> {
     let key = Key::from_canonical(canonical)?;
     let mut parts = key.parts().to_vec();
     let part = parts.get_mut(level)?;
-    let text = match &*part {
-        Part::Text(text) => text.to_string(),
-        other => {
-            let alone = Key::from(vec![other.clone()]).canonical();
-            alone.trim_matches(['[', ']']).to_owned()
-        }
-    };
+    let text = part.bare_text();
     let dated = named_in(&text).and_then(|(unit, from, _)| {
         let later = (0..periods).try_fold(from, |at, _| next(at, unit))?;
         Some(text.replace(&unit.period(from), &unit.period(later)))

@@ -1,13 +1,13 @@
 //! Splits: at 50 GB, at the median of the data, with whole keys.
 
 use super::super::event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
-use super::{Change, SizeLine, SplitReason, Storage, StoredKey, StoredPartition};
+use super::{Change, SizeLine, SplitReason, Storage, StoredKey, StoredPartition, whole_seconds};
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::Epk;
 use crate::model::layout::{PlacedWeight, Span};
 use crate::model::throughput::SPLIT_ROUND_HOURS;
 use crate::model::time::HOUR_S;
-use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_u64};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number};
 
 /// A key with so much of a partition leaves nothing to be split.
 const NEARLY_ALL: f64 = 0.9;
@@ -110,8 +110,8 @@ impl Storage<'_> {
         let cause = EventCause::Split { kib: all, hours: Some(hours) };
         out.push(event(LapseEventKind::SplitBegins, cause));
         partition.splitting = Some(reason);
-        let seconds = i64::try_from(whole_u64(hours * HOUR_S)).unwrap_or(i64::MAX);
-        self.push(at_s.saturating_add(seconds), Change::SplitEnds(slot));
+        let ends_s = at_s.saturating_add(whole_seconds(hours * HOUR_S));
+        self.push(ends_s, Change::SplitEnds(slot));
     }
 
     fn span_of(&self, slot: u32) -> Option<(usize, &Span)> {
@@ -165,10 +165,7 @@ impl Storage<'_> {
                 line: Some(SizeLine { at_s, ..SizeLine::default() }),
                 ru_per_second: parent.ru_per_second.map(|ru| ru / 2.0),
                 load: parent.load / 2.0,
-                splitting: None,
-                is_whole: false,
-                keys: Vec::new(),
-                version: 0,
+                ..StoredPartition::default()
             });
         }
         self.slots.splice(at..=at, children);

@@ -1,12 +1,9 @@
 //! Fewer documents of the same: a uniform sample of those that were kept, for work that is done many times.
 
-use super::super::dictionary::Dictionary;
-use super::super::value::FIRST_VALUE;
 use super::super::{Documents, moments};
 use super::{Body, Column, Hashed};
-
-/// A value that the sample has not met yet.
-const NEW: u32 = u32::MAX;
+use crate::model::order::keep_first;
+use crate::model::random::{GOLDEN, mixed};
 
 impl Documents {
     /// At most `n` of the documents in their order, each as likely as any other; which ones, the seed decides. What was
@@ -31,7 +28,11 @@ impl Documents {
 impl Column {
     fn of_rows(&self, rows: &[u32]) -> Self {
         let body = match &self.body {
-            Body::Codes { codes, dictionary } => coded(codes, dictionary, rows),
+            Body::Codes { codes, dictionary } => {
+                let mut codes = of(codes, rows);
+                let dictionary = dictionary.left(&mut codes);
+                Body::Codes { codes, dictionary }
+            }
             Body::Hashes(held) => Body::Hashes(Hashed {
                 hashes: of(&held.hashes, rows),
                 seconds: held.seconds.as_ref().map(|s| of(s, rows)),
@@ -43,28 +44,6 @@ impl Column {
     }
 }
 
-fn coded(codes: &[u32], dictionary: &Dictionary, rows: &[u32]) -> Body {
-    let mut left = Dictionary::default();
-    let mut known = vec![NEW; dictionary.len()];
-    let mut renumbered = |code: u32| {
-        let Some(slot) =
-            code.checked_sub(FIRST_VALUE).and_then(|entry| known.get_mut(entry as usize))
-        else {
-            return code;
-        };
-        if *slot == NEW {
-            let entry = (code - FIRST_VALUE) as usize;
-            let hash = dictionary.hash_of(code).unwrap_or_default();
-            let text = dictionary.text_at(entry).unwrap_or_default();
-            *slot = FIRST_VALUE + left.intern(hash, text);
-        }
-        *slot
-    };
-    let kept = of(codes, rows);
-    let codes = kept.into_iter().map(&mut renumbered).collect();
-    Body::Codes { codes, dictionary: left }
-}
-
 fn of<T: Copy + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
     let value = |row: &u32| values.get(*row as usize).copied().unwrap_or_default();
     rows.iter().map(value).collect()
@@ -72,22 +51,12 @@ fn of<T: Copy + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
 
 /// Those of the lowest priorities, which the seed gives.
 fn chosen(all: usize, n: usize, seed: u64) -> Vec<u32> {
-    let mut ranked: Vec<(u64, u32)> = (0..).take(all).map(|row| (mixed(seed, row), row)).collect();
-    if n > 0 && n < ranked.len() {
-        ranked.select_nth_unstable(n - 1);
-    }
-    ranked.truncate(n);
+    let priority = |row: u32| mixed(seed.wrapping_add(u64::from(row) + 1).wrapping_mul(GOLDEN));
+    let mut ranked: Vec<(u64, u32)> = (0..).take(all).map(|row| (priority(row), row)).collect();
+    keep_first(&mut ranked, n, Ord::cmp);
     let mut rows: Vec<u32> = ranked.into_iter().map(|(_, row)| row).collect();
     rows.sort_unstable();
     rows
-}
-
-/// The finishing steps of `SplitMix64`.
-fn mixed(seed: u64, row: u32) -> u64 {
-    let mut bits = seed.wrapping_add(u64::from(row) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

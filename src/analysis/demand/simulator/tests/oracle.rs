@@ -174,12 +174,12 @@ fn changed(
         "split-hot" => {
             let hot =
                 (0..count).reduce(|held, at| if highest[at] > highest[held] { at } else { held });
-            let layout = layout.split(hot.unwrap(), by);
+            let layout = layout.split_where(|span| Some(span.from) == hot, by);
             split(layout, provisioned);
             "split-hot"
         }
         "split-all" => {
-            split(layout.doubled(by), provisioned);
+            split(layout.split_where(|_| true, by), provisioned);
             "split-all"
         }
         "redistribute" => {

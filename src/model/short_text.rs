@@ -1,11 +1,11 @@
 //! Short texts sixteen bytes at a time: keys are so short that setting up a search takes longer than the search.
 
-pub(super) const LANES: usize = 16;
+pub const LANES: usize = 16;
 
 /// Whether a test says yes to any sixteen bytes of a text. Bytes may be shown to it twice; what is missing of the last
 /// sixteen is `fill`.
 #[inline]
-pub(super) fn any(bytes: &[u8], fill: u8, test: impl Fn(&[u8; LANES]) -> bool) -> bool {
+pub fn any(bytes: &[u8], fill: u8, test: impl Fn(&[u8; LANES]) -> bool) -> bool {
     if let Some(last) = bytes.last_chunk::<LANES>() {
         let mut whole = bytes.chunks_exact(LANES);
         // Going back over bytes already seen costs less than a shorter piece.
@@ -18,7 +18,7 @@ pub(super) fn any(bytes: &[u8], fill: u8, test: impl Fn(&[u8; LANES]) -> bool) -
 ///
 /// Put together in registers: what is stored in pieces has to be waited for when it is read as a whole.
 #[inline]
-pub(super) fn first(bytes: &[u8], fill: u8) -> [u8; LANES] {
+pub fn first(bytes: &[u8], fill: u8) -> [u8; LANES] {
     if let Some(whole) = bytes.first_chunk() {
         return *whole;
     }
