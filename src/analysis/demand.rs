@@ -68,9 +68,10 @@ impl DemandLoad {
 }
 
 /// How the demand is known.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Evidence {
     /// As the RU log has it: nothing was throttled, or the log holds more than the partitions can serve.
+    #[default]
     RuLog,
     /// Served RU and the share of requests answered with 429 by partition; the largest of these shares.
     Throttled { most: f64 },
@@ -82,18 +83,19 @@ pub enum Evidence {
 }
 
 /// What requests without a key reach after a split.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Keyless {
     /// Cross-partition queries: every partition gets each of them.
     Everywhere,
     /// They spread like the keys.
     Divided,
     /// Nothing is known of their keys.
+    #[default]
     Unknown,
 }
 
 /// RU/s that clients request of a container.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Demand {
     pub keys: Arc<[DemandKey]>,
     /// In the order of seconds, then partitions, which are numbered as in [`partitions::Partitions`].

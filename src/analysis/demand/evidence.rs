@@ -136,8 +136,7 @@ impl Demand {
             unplaced_ru,
             // A second that was measured needs no chance on top.
             charge: (step_s > 1 && records > 0).then(|| all_ru / real(records)),
-            ru_of_429: 0.0,
-            is_never_repeated: false,
+            ..Self::default()
         })
     }
 
@@ -156,22 +155,18 @@ impl Demand {
         loads.sort_by_key(|l| (l.second, l.partition));
         let (first, last) = (loads.first()?.second, loads.last()?.second);
         Some(Self {
-            keys: [].into(),
             loads,
             evidence: Evidence::Metric,
             keyless,
             step_s,
             span: (first, last.saturating_add(i64::from(step_s))),
-            unplaced_ru: 0.0,
-            charge: None,
-            ru_of_429: 0.0,
-            is_never_repeated: false,
+            ..Self::default()
         })
     }
 
     /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the part of the RU of all
-    /// attempts that was answered with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies in those seconds of the step in which the partition
-    /// served all it could. A log that holds more than its partition can serve holds what was throttled already.
+    /// attempts that was answered with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies
+    /// in those seconds of the step in which the partition served all it could. A log that holds more than its partition can serve holds what was throttled already.
     pub fn with_throttled(
         &mut self,
         partitions: &Partitions,

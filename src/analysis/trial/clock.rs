@@ -278,14 +278,8 @@ impl Clock {
 
 /// The characters that are left of a moment's text.
 fn unit_of_width(characters: usize) -> Option<DateUnit> {
-    Some(match characters {
-        4 => DateUnit::Year,
-        7 => DateUnit::Month,
-        10 => DateUnit::Day,
-        13 => DateUnit::Hour,
-        n if n >= 16 => DateUnit::Minute,
-        _ => return None,
-    })
+    let characters = characters.min(DateUnit::Minute.width());
+    DateUnit::ALL.into_iter().find(|unit| unit.width() == characters)
 }
 
 /// The first second of the period that a second lies in, and of the next one.

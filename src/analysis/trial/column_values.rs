@@ -36,28 +36,17 @@ impl<'a> ColumnValues<'a> {
     /// None where the level is no path that any document has.
     pub fn of(documents: &'a Documents, level: &Level) -> Option<Self> {
         let column = documents.column(level.path()?)?;
-        let mut made = match pieces::alone(column) {
-            Pieces::Coded { table, texts, .. } => {
-                let ColumnCells::Codes { codes, .. } = column.cells() else {
-                    return None;
-                };
-                Self {
-                    column,
-                    codes,
-                    values: texts.len(),
-                    gaps: Gaps::Table(table),
-                    is_whole: false,
-                }
+        let (codes, values, gaps) = match (column.cells(), pieces::alone(column)) {
+            (ColumnCells::Codes { codes, .. }, Pieces::Coded { table, texts, .. }) => {
+                (codes, texts.len(), Gaps::Table(table))
             }
-            Pieces::Hashed { hashes, .. } => Self {
-                column,
-                codes: column.alike().codes(),
-                values: column.alike().len(),
-                gaps: Gaps::Hashes(hashes),
-                is_whole: false,
-            },
-            Pieces::Dated { .. } => return None,
+            (ColumnCells::Hashes { hashes, .. }, _) => {
+                let alike = column.alike();
+                (alike.codes(), alike.len(), Gaps::Hashes(hashes))
+            }
+            _ => return None,
         };
+        let mut made = Self { column, codes, values, gaps, is_whole: false };
         made.is_whole = made.has_no_gaps();
         Some(made)
     }
@@ -82,14 +71,12 @@ impl<'a> ColumnValues<'a> {
     pub fn goes_with(&self, of_row: &[u32]) -> bool {
         let step = self.codes.len().div_ceil(COMPARED).max(1);
         let rows = self.codes.iter().zip(of_row).enumerate().step_by(step);
-        let (mut compared, mut others) = (0_usize, 0_usize);
-        for (row, (code, group)) in rows {
-            let first = self.column.first(*code).unwrap_or(0);
-            let is_own = of_row.get(first as usize) == Some(group);
-            compared += 1;
-            others += usize::from(!is_own || self.gap(row, *code).is_some());
-        }
-        others * ONE_OF <= compared
+        let compared = rows.len();
+        let others = rows.filter(|(row, (code, group))| {
+            let first = self.column.first(**code).unwrap_or(0);
+            of_row.get(first as usize) != Some(*group) || self.gap(*row, **code).is_some()
+        });
+        others.count() * ONE_OF <= compared
     }
 
     /// The group of each value's first document.

@@ -70,27 +70,22 @@ impl Groups<'_> {
     }
 
     fn place_by_level(&self, group: u32, depth: usize) -> (Epk, bool) {
+        // The hash of a level is that of a key of one level.
+        let of_one = KeyDefinition::of_levels(1);
         let mut bytes = Vec::with_capacity(depth * 16);
         let mut is_computed = true;
         for part in self.known(group, depth) {
-            let hashed = match &part {
-                // The hash of a level is that of a key of one level.
-                KeyPart::Part(part) => {
-                    epk(std::slice::from_ref(part), &KeyDefinition::of_levels(1))
-                }
-                KeyPart::Hash(_) => None,
+            let (hashed, hash) = match part {
+                KeyPart::Part(part) => (epk(&[part], &of_one), 0),
+                KeyPart::Hash(hash) => (None, hash),
             };
             if let Some(hashed) = hashed {
                 bytes.extend_from_slice(hashed.as_bytes());
-            } else {
-                is_computed = false;
-                let hash = match part {
-                    KeyPart::Hash(hash) => hash,
-                    KeyPart::Part(_) => 0,
-                };
-                let spread = (u128::from(hash) << 64 | u128::from(hash)).wrapping_mul(SPREAD);
-                bytes.extend_from_slice(&((spread ^ spread >> 61) & HASH_MASK).to_be_bytes());
+                continue;
             }
+            is_computed = false;
+            let spread = (u128::from(hash) << 64 | u128::from(hash)).wrapping_mul(SPREAD);
+            bytes.extend_from_slice(&((spread ^ spread >> 61) & HASH_MASK).to_be_bytes());
         }
         (bytes.into(), is_computed)
     }

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-
 /// Groups by their numbers. Numbers may be left out: their groups have no documents.
 #[derive(Debug)]
 pub(super) enum Pairs<'a> {

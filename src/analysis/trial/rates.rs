@@ -1,6 +1,6 @@
 //! What the rates of a workload come to under the key of today.
 
-use super::super::demand::{Demand, DemandLoad, Evidence, Keyless, Requester};
+use super::super::demand::{Demand, DemandLoad, Evidence, Requester};
 use super::super::migration::write_ru;
 use super::super::routing::workload::Request;
 use super::super::routing::{self, RU_PER_VISIT};
@@ -78,15 +78,11 @@ fn hourly(begin: i64, hours: &[f64], charge: Option<f64>) -> Demand {
     let count = i64::try_from(hours.len()).unwrap_or(i64::MAX);
     let end = begin.saturating_add(i64::from(STEP_S).saturating_mul(count));
     Demand {
-        keys: Vec::new().into(),
         loads: seconds.zip(hours).map(load).collect(),
         evidence: Evidence::RuLog,
-        keyless: Keyless::Unknown,
         step_s: STEP_S,
         span: (begin, end),
-        unplaced_ru: 0.0,
         charge,
-        ru_of_429: 0.0,
-        is_never_repeated: false,
+        ..Demand::default()
     }
 }

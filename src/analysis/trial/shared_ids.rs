@@ -21,28 +21,19 @@ impl SharedIds {
         let Some(column) = documents.column(&path) else {
             return Self::default();
         };
-        let first = u64::from(FIRST_VALUE);
+        let counts = column.counts();
         let mut rows: Vec<(u64, u32)> = match column.cells() {
-            ColumnCells::Codes { codes, dictionary } => {
-                let mut counts = vec![0_u8; FIRST_VALUE as usize + dictionary.len()];
-                for code in codes {
-                    if let Some(count) = counts.get_mut(*code as usize) {
-                        *count = count.saturating_add(1);
-                    }
-                }
+            ColumnCells::Codes { codes, .. } => {
                 let is_shared = |code: u32| counts.get(code as usize).is_some_and(|c| *c > 1);
                 let all = (0..).zip(codes).filter(|(_, c)| is_shared(**c));
                 all.map(|(row, code)| (u64::from(*code), row)).collect()
             }
-            ColumnCells::Hashes { hashes, .. } => repeated(hashes, first),
-        };
-        let are_known = match column.cells() {
-            ColumnCells::Codes { codes, .. } => codes.iter().any(|c| *c >= FIRST_VALUE),
-            ColumnCells::Hashes { hashes, .. } => hashes.iter().any(|h| *h >= first),
+            ColumnCells::Hashes { hashes, .. } => repeated(hashes, u64::from(FIRST_VALUE)),
         };
         // Documents without an id get one from whoever writes them.
-        rows.retain(|(id, _)| *id >= first);
+        rows.retain(|(id, _)| *id >= u64::from(FIRST_VALUE));
         rows.sort_unstable();
+        let are_known = counts.iter().skip(FIRST_VALUE as usize).any(|count| *count > 0);
         Self { rows, are_known }
     }
 
