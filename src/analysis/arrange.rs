@@ -5,7 +5,7 @@ mod text_order;
 
 use std::ops::Range;
 
-use super::columns::{ContainerColumns, RowRef};
+use super::columns::{ContainerColumns, ListedKey, RowRef};
 use super::filter::FilterRow;
 
 pub use bits::Bits;
@@ -133,13 +133,13 @@ pub fn order(
         return Some(order);
     }
     let rank = ranks(columns, sort);
-    let size = |row: u32| columns.size_kib.get(row as usize).copied();
+    let size = |row: u32| columns.key(row).map_or(0.0, |key| key.size_kib);
     // Where the size itself is the rank there is no use in carrying it twice.
     let order = if matches!(sort.by, SortBy::Size | SortBy::Share) {
         let keyed = rows.map(|row| (rank(row), row)).collect();
         sorted(keyed, columns, keep_going)?
     } else {
-        let keyed = rows.map(|row| ((rank(row), !of_f64(size(row).unwrap_or(0.0))), row));
+        let keyed = rows.map(|row| ((rank(row), !of_f64(size(row))), row));
         sorted(keyed.collect(), columns, keep_going)?
     };
     Some(order)
@@ -176,29 +176,31 @@ fn ranks<'c>(columns: &'c ContainerColumns<'_>, sort: Sort) -> Box<dyn Fn(u32) -
         (Some(rank), Direction::Ascending) => rank,
         (Some(rank), Direction::Descending) => !rank,
     };
+    let key = |n: u32| columns.key(n);
     let row = |n: u32| columns.row(n);
     match sort.by {
         SortBy::Size | SortBy::Share | SortBy::Key => {
-            Box::new(move |n| flip(columns.size_kib.get(n as usize).map(|kib| of_f64(*kib))))
+            Box::new(move |n| flip(key(n).map(|key| of_f64(key.size_kib))))
         }
         SortBy::Growth => {
             Box::new(move |n| flip(row(n).and_then(|r| r.growth_kib_per_day()).map(of_f64)))
         }
         SortBy::Ru => Box::new(move |n| flip(row(n).and_then(|r| r.ru()).map(of_f64))),
-        SortBy::LimitDate => Box::new(move |n| flip(columns.limit_rank(n))),
+        SortBy::LimitDate => Box::new(move |n| flip(key(n).and_then(ListedKey::limit_rank))),
         SortBy::Newest => Box::new(move |n| {
             let newest = row(n).and_then(|r| r.newest());
             flip(newest.map(|at| at.ticks().cast_unsigned() ^ (1 << 63)))
         }),
         SortBy::Partition => {
             // The partitions of a container stand in the order of their ids.
-            Box::new(move |n| flip(columns.partition_index(n).map(|i| u64::from(i) + 1)))
+            let index = move |n| key(n).and_then(ListedKey::partition_index);
+            Box::new(move |n| flip(index(n).map(|i| u64::from(i) + 1)))
         }
         SortBy::Region => {
             let ranks = region_ranks(columns);
             Box::new(move |n| {
-                let number = columns.region_number(n).map(usize::from);
-                flip(number.and_then(|number| ranks.get(number).copied().flatten()))
+                let rank = key(n).and_then(|key| ranks.get(usize::from(key.region)));
+                flip(rank.copied().flatten())
             })
         }
     }

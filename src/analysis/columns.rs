@@ -1,9 +1,8 @@
-//! Flat columns over all keys of a finished capture: what sorting and filtering a million keys reads.
+//! Flat records over all keys of a finished capture: what sorting and filtering a million keys reads.
 //!
 //! The keys of a container lie next to each other in storage order, so a scan walks through memory from front to back.
 //! Callers that have several threads make parts of their own and join them; the result is the same as of one part.
 
-mod join;
 mod row;
 
 use std::cmp::Reverse;
@@ -23,7 +22,6 @@ use super::outlook::{Current, Outlook, current, outlook};
 use super::places::{KeyRange, Places};
 use super::select::bits;
 
-pub use join::join;
 pub use row::RowRef;
 
 /// Keys between two questions whether to go on: well under a millisecond.
@@ -90,17 +88,32 @@ impl Lookups {
     }
 }
 
-/// 46 bytes a key.
-#[derive(Debug, Default)]
-struct Cells {
-    ids: Vec<KeyId>,
-    size_kib: Vec<f64>,
-    growth_kib_per_day: Vec<f64>,
-    newest_ticks: Vec<i64>,
-    limit_date: Vec<i32>,
-    partition: Vec<u32>,
-    ru: Vec<f32>,
-    region: Vec<u16>,
+/// What a list sorts and filters a key by, in 48 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedKey {
+    pub id: KeyId,
+    pub size_kib: f64,
+    /// Not a number where it is not known, here and in `ru`.
+    pub growth_kib_per_day: f64,
+    newest_ticks: i64,
+    limit_date: i32,
+    partition: u32,
+    /// RU in all logs together, over all regions.
+    pub ru: f32,
+    pub(super) region: u16,
+}
+
+impl ListedKey {
+    /// Over first, then by the day, then never; None where it is not known.
+    pub(super) fn limit_rank(&self) -> Option<u64> {
+        let is_known = LimitDay::unpack(self.limit_date) != LimitDay::Unknown;
+        is_known.then(|| u64::from(self.limit_date.abs_diff(i32::MIN)) + 1)
+    }
+
+    /// Index into the container's partitions.
+    pub fn partition_index(&self) -> Option<u32> {
+        Some(self.partition).filter(|index| *index != NONE)
+    }
 }
 
 /// The keys that reach the ceiling first: by their likeliest day, and by the earliest possible one, by which a limit date is
@@ -118,13 +131,16 @@ impl FirstKeys {
     }
 }
 
-/// The columns of some of the keys, containers mixed; to be joined.
+/// The keys of one container in storage order, which is the order of `KeyId`.
 #[derive(Debug, Default)]
-pub struct ColumnsPart {
-    containers: Vec<u32>,
-    cells: Cells,
-    first_full: BTreeMap<u32, FirstKeys>,
+struct ContainerKeys {
+    keys: Vec<ListedKey>,
+    first_full: FirstKeys,
 }
+
+/// Some of the keys by the number of their container; to be joined.
+#[derive(Debug, Default)]
+pub struct ColumnsPart(BTreeMap<u32, ContainerKeys>);
 
 impl ColumnsPart {
     /// The columns of one of `parts` even shares of the keys. None when `keep_going` said no.
@@ -135,7 +151,7 @@ impl ColumnsPart {
         parts: usize,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let mut out = Self::with_room(capture.sizes.len_of_part(part, parts));
+        let mut out = Self::default();
         for (n, id) in capture.sizes.ids_of_part(part, parts).enumerate() {
             if n.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                 return None;
@@ -145,60 +161,50 @@ impl ColumnsPart {
         Some(out)
     }
 
-    /// Growing by doubling would take half as much memory again.
-    fn with_room(keys: usize) -> Self {
-        Self {
-            containers: Vec::with_capacity(keys),
-            cells: Cells {
-                ids: Vec::with_capacity(keys),
-                size_kib: Vec::with_capacity(keys),
-                growth_kib_per_day: Vec::with_capacity(keys),
-                newest_ticks: Vec::with_capacity(keys),
-                limit_date: Vec::with_capacity(keys),
-                partition: Vec::with_capacity(keys),
-                ru: Vec::with_capacity(keys),
-                region: Vec::with_capacity(keys),
-            },
-            first_full: BTreeMap::new(),
-        }
-    }
-
     fn push(&mut self, capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<()> {
         let view = capture.sizes.view(id)?;
         let (container, canonical) = (view.container(), view.canonical());
         let (place, outlook) = lookups.outlook(capture, &view)?;
         let ru = lookups.ru.of_key(&capture.load, container, canonical);
-        let cells = &mut self.cells;
-        self.containers.push(container);
-        cells.ids.push(id);
-        cells.size_kib.push(outlook.now.latest.kib);
-        let growth = outlook.growth.map(|g| g.kib_per_day);
-        cells.growth_kib_per_day.push(growth.unwrap_or(f64::NAN));
-        let newest = outlook.now.newest.at();
-        cells.newest_ticks.push(newest.map_or(NO_TIME, Stamp::ticks));
-        cells.limit_date.push(LimitDay::of(&outlook.limit_date).pack());
+        let held = self.0.entry(container).or_default();
         if let LimitDate::Date { at, earliest, .. } = outlook.limit_date {
-            let first = self.first_full.entry(container).or_default();
+            let first = &mut held.first_full;
             let size = bits(outlook.now.latest.kib);
             first.likely.offer((Reverse(at), size), id, &capture.sizes);
             let dates = [earliest, at].map(Reverse);
             first.earliest.offer((dates, size), id, &capture.sizes);
         }
         let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
-        cells.partition.push(owner.unwrap_or(NONE));
-        cells.ru.push(ru.map_or(f32::NAN, single));
-        cells.region.push(outlook.now.series.region);
+        held.keys.push(ListedKey {
+            id,
+            size_kib: outlook.now.latest.kib,
+            growth_kib_per_day: outlook.growth.map_or(f64::NAN, |growth| growth.kib_per_day),
+            newest_ticks: outlook.now.newest.at().map_or(NO_TIME, Stamp::ticks),
+            limit_date: LimitDay::of(&outlook.limit_date).pack(),
+            partition: owner.unwrap_or(NONE),
+            ru: ru.map_or(f32::NAN, single),
+            region: outlook.now.series.region,
+        });
         Some(())
     }
+}
+
+/// Joins all parts of a capture, given in their order.
+pub fn join(parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) -> Columns {
+    let mut parts = parts.into_iter();
+    let mut containers = parts.next().unwrap_or_default().0;
+    for (container, part) in parts.flat_map(|part| part.0) {
+        let held = containers.entry(container).or_default();
+        held.keys.extend(part.keys);
+        held.first_full.merge(part.first_full, &capture.sizes);
+    }
+    Columns { containers, ceiling }
 }
 
 /// The columns of a whole capture, grouped by container.
 #[derive(Debug, Default)]
 pub struct Columns {
-    /// Where the keys of each container start, and where the last end.
-    starts: Vec<usize>,
-    cells: Cells,
-    first_full: BTreeMap<u32, FirstKeys>,
+    containers: BTreeMap<u32, ContainerKeys>,
     ceiling: Ceiling,
 }
 
@@ -212,11 +218,11 @@ impl Columns {
 
     /// Keys over all containers.
     pub fn len(&self) -> usize {
-        self.cells.ids.len()
+        self.containers.values().map(|held| held.keys.len()).sum()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.cells.ids.is_empty()
+        self.len() == 0
     }
 
     /// The keys of a container of the capture that the columns were made of; None for a number it does not have.
@@ -225,25 +231,15 @@ impl Columns {
         capture: &'a Capture,
         number: u32,
     ) -> Option<ContainerColumns<'a>> {
-        let at = number as usize;
-        let keys = *self.starts.get(at)?..*self.starts.get(at + 1)?;
-        let cells = &self.cells;
-        let first_full = self.first_full.get(&number);
+        let held = self.containers.get(&number);
         Some(ContainerColumns {
             capture,
             container: capture.container(number)?,
             number,
             ceiling: self.ceiling,
-            next_limit_date: first_full.and_then(|first| first.likely.key()),
-            soonest: first_full.and_then(|first| first.earliest.key()),
-            ids: cells.ids.get(keys.clone())?,
-            size_kib: cells.size_kib.get(keys.clone())?,
-            growth_kib_per_day: cells.growth_kib_per_day.get(keys.clone())?,
-            newest_ticks: cells.newest_ticks.get(keys.clone())?,
-            limit_date: cells.limit_date.get(keys.clone())?,
-            partition: cells.partition.get(keys.clone())?,
-            ru: cells.ru.get(keys.clone())?,
-            region: cells.region.get(keys)?,
+            next_limit_date: held.and_then(|held| held.first_full.likely.key()),
+            soonest: held.and_then(|held| held.first_full.earliest.key()),
+            keys: held.map_or(&[], |held| &held.keys),
         })
     }
 }
@@ -259,61 +255,39 @@ pub struct ContainerColumns<'a> {
     /// The key that reaches the ceiling first on average, and the one that can reach it first.
     pub next_limit_date: Option<KeyId>,
     pub soonest: Option<KeyId>,
-    pub ids: &'a [KeyId],
-    pub size_kib: &'a [f64],
-    /// Not a number where it is not known, here and in `ru`.
-    pub growth_kib_per_day: &'a [f64],
-    /// RU in all logs together, over all regions.
-    pub ru: &'a [f32],
-    newest_ticks: &'a [i64],
-    limit_date: &'a [i32],
-    partition: &'a [u32],
-    region: &'a [u16],
+    pub keys: &'a [ListedKey],
 }
 
 impl<'a> ContainerColumns<'a> {
     pub fn len(&self) -> u32 {
-        u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.keys.len()).unwrap_or(u32::MAX)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.keys.is_empty()
+    }
+
+    pub fn key(&self, row: u32) -> Option<&'a ListedKey> {
+        self.keys.get(row as usize)
     }
 
     pub fn row(&self, row: u32) -> Option<RowRef<'_, 'a>> {
-        RowRef::new(self, row)
+        Some(RowRef { columns: self, key: self.key(row)? })
     }
 
     /// The row of a key.
     pub fn find(&self, id: KeyId) -> Option<u32> {
-        let row = self.ids.binary_search(&id).ok()?;
+        let row = self.keys.binary_search_by_key(&id, |key| key.id).ok()?;
         u32::try_from(row).ok()
     }
 
     /// The row of a key by its canonical text: for a key chosen in another capture of the same data. Looks through all.
     pub fn find_text(&self, canonical: &str) -> Option<u32> {
-        let is_it = |id: &KeyId| {
-            let view = self.capture.sizes.view(*id);
+        let is_it = |key: &ListedKey| {
+            let view = self.capture.sizes.view(key.id);
             view.is_some_and(|view| view.canonical() == canonical)
         };
-        u32::try_from(self.ids.iter().position(is_it)?).ok()
-    }
-
-    /// Over first, then by the day, then never; None where it is not known.
-    pub(super) fn limit_rank(&self, row: u32) -> Option<u64> {
-        let packed = *self.limit_date.get(row as usize)?;
-        let rank = i64::from(packed) - i64::from(i32::MIN) + 1;
-        u64::try_from(rank).ok().filter(|_| LimitDay::unpack(packed) != LimitDay::Unknown)
-    }
-
-    /// Index into the container's partitions.
-    pub fn partition_index(&self, row: u32) -> Option<u32> {
-        let index = self.partition.get(row as usize).copied();
-        index.filter(|index| *index != NONE)
-    }
-
-    pub(super) fn region_number(&self, row: u32) -> Option<u16> {
-        self.region.get(row as usize).copied()
+        u32::try_from(self.keys.iter().position(is_it)?).ok()
     }
 }
 

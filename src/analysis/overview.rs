@@ -13,7 +13,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::best::Best;
 use super::ceiling::{Ceiling, Mark, MarkCounts};
-use super::columns::{Columns, ContainerColumns, Lookups};
+use super::columns::{Columns, ContainerColumns, ListedKey, Lookups};
 use super::diagnosis::{Diagnoses, Verdict};
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
@@ -256,15 +256,14 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
     let mut fastest = Best::default();
     let keys = &columns.capture.sizes;
     let (mut newest, mut is_known) = (None, true);
-    for (n, id) in (0..).zip(columns.ids) {
-        let Some(row) = columns.row(n) else { continue };
-        let size = bits(row.size_kib());
-        largest.offer(size, *id, keys);
+    for row in (0..columns.len()).filter_map(|n| columns.row(n)) {
+        let (id, size) = (row.key.id, bits(row.size_kib()));
+        largest.offer(size, id, keys);
         if let Some(growth) = row.growth_kib_per_day().filter(|g| *g > 0.0) {
-            fastest.offer((bits(growth), size), *id, keys);
+            fastest.offer((bits(growth), size), id, keys);
         }
         if row.limit_date() == LimitDay::Over {
-            full.offer(size, *id, keys);
+            full.offer(size, id, keys);
             is_known &= row.growth_kib_per_day().is_some();
         }
         newest = newest.max(row.newest());
@@ -286,13 +285,13 @@ fn standing(columns: &ContainerColumns<'_>, lookups: &Lookups) -> Standouts {
 fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
     let stored = stored_kib(columns.capture, columns.number).unwrap_or(0.0);
     // Keys come in another order each time: sums of whole bytes are the same in any.
-    let whole = |kib: &f64| (kib * 1024.0).round();
-    let keys = columns.size_kib.iter().zip(columns.growth_kib_per_day);
-    let sums = keys.fold([0.0; 3], |[all, grown, growth], (kib, a_day)| {
+    let whole = |kib: f64| (kib * 1024.0).round();
+    let sums = columns.keys.iter().fold([0.0; 3], |[all, grown, growth], key| {
+        let (size, a_day) = (whole(key.size_kib), key.growth_kib_per_day);
         if a_day.is_finite() {
-            [all + whole(kib), grown + whole(kib), growth + whole(a_day)]
+            [all + size, grown + size, growth + whole(a_day)]
         } else {
-            [all + whole(kib), grown, growth]
+            [all + size, grown, growth]
         }
     });
     let [all, grown, growth] = sums.map(|bytes| bytes / 1024.0);
@@ -300,13 +299,13 @@ fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
 }
 
 fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
-    let mut keys: Vec<(&f64, &KeyId)> = columns.size_kib.iter().zip(columns.ids).collect();
+    let mut keys: Vec<&ListedKey> = columns.keys.iter().collect();
     let sizes = &columns.capture.sizes;
-    let larger = |a: &(&f64, &KeyId), b: &(&f64, &KeyId)| {
-        b.0.total_cmp(a.0).then_with(|| sizes.text_order(*a.1, *b.1))
+    let larger = |a: &&ListedKey, b: &&ListedKey| {
+        b.size_kib.total_cmp(&a.size_kib).then_with(|| sizes.text_order(a.id, b.id))
     };
     keep_first(&mut keys, LARGEST_KEYS, larger);
-    keys.into_iter().map(|(_, id)| *id).collect()
+    keys.into_iter().map(|key| key.id).collect()
 }
 
 fn finding(standing: &Standouts, marks: MarkCounts, limits: &Limits) -> Sentence {

@@ -371,10 +371,6 @@ impl LogicalPartitions {
             .flat_map(|(shard, s)| s.primaries().map(move |entry| KeyId { shard, entry }))
     }
 
-    pub fn len_of_part(&self, part: usize, parts: usize) -> usize {
-        self.shards_of_part(part, parts).map(|(_, s)| s.keys()).sum()
-    }
-
     fn shards_of_part(&self, part: usize, parts: usize) -> impl Iterator<Item = (u32, &Shard)> {
         let parts = parts.max(1);
         let edge = |n: usize| self.shards.len() * n.min(parts) / parts;

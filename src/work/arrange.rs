@@ -107,7 +107,7 @@ impl Arranged {
     /// The key at a place of the list.
     pub fn id(&self, place: usize) -> Option<KeyId> {
         let row = *self.rows().get(place)?;
-        self.columns()?.ids.get(row as usize).copied()
+        Some(self.columns()?.key(row)?.id)
     }
 
     /// Where a row stands in the list; of one that did not pass where the next one stands that did, else the last.
@@ -213,13 +213,13 @@ impl Ask {
             return before.distribution.clone();
         }
         let columns = self.columns();
-        let sizes = columns.as_ref().map_or(&[][..], |c| c.size_kib);
+        let keys = columns.as_ref().map_or(&[][..], |c| c.keys);
         let name = columns.as_ref().map(|c| c.container.name.identity());
         let mut rows = self.data.report.containers.iter();
         let rows = rows.find(|rows| Some(rows.name.identity()) == name);
         let whole = rows.filter(|rows| rows.skew.whole_of == WholeOf::Container);
         let whole_kib = whole.map(|rows| rows.skew.total_kib);
-        Shared::new(Distribution::of(sizes.iter().copied(), whole_kib))
+        Shared::new(Distribution::of(keys.iter().map(|key| key.size_kib), whole_kib))
     }
 
     fn followed(&self, keep_going: &dyn Fn() -> bool) -> Option<Vec<Option<u32>>> {
@@ -229,11 +229,11 @@ impl Ask {
         };
         let wanted: HashMap<&str, usize> =
             self.follow.iter().map(|t| &**t).zip(0_usize..).collect();
-        for (row, id) in (0_u32..).zip(columns.ids) {
+        for (row, key) in (0_u32..).zip(columns.keys) {
             if (row as usize).is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                 return None;
             }
-            let view = columns.capture.sizes.view(*id);
+            let view = columns.capture.sizes.view(key.id);
             let at = view.and_then(|view| wanted.get(view.canonical()));
             if let Some(slot) = at.and_then(|at| found.get_mut(*at)) {
                 *slot = Some(row);

@@ -41,10 +41,9 @@ impl Branch {
             })
             .filter_map(move |row| {
                 let columns = columns?;
-                let id = *columns.ids.get(row as usize)?;
-                let kib = *columns.size_kib.get(row as usize)?;
-                let view = columns.capture.sizes.view(id)?;
-                Some((id, view.canonical(), kib))
+                let key = columns.key(row)?;
+                let view = columns.capture.sizes.view(key.id)?;
+                Some((key.id, view.canonical(), key.size_kib))
             })
         };
         let level = level(keys().map(|(_, text, kib)| (text, kib)), self.under.as_ref());

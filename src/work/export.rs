@@ -72,7 +72,7 @@ impl KeysShown {
         let columns = self.list.columns();
         let ids: Vec<KeyId> = if self.marked.is_empty() {
             let rows = self.list.rows().iter();
-            let id = |row: &u32| columns.as_ref()?.ids.get(*row as usize).copied();
+            let id = |row: &u32| Some(columns.as_ref()?.key(*row)?.id);
             rows.filter_map(id).collect()
         } else {
             let mut marked: Vec<(usize, KeyId)> = self

@@ -78,14 +78,11 @@ impl KeySearch {
             };
             let rows = shares(columns.len(), PARTS).into_iter().nth(part);
             for row in rows.into_iter().flatten() {
-                let at = row as usize;
-                if at.is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
+                if (row as usize).is_multiple_of(KEYS_PER_ASKING) && !keep_going() {
                     return None;
                 }
-                if columns.row(row).is_some_and(|row| self.filter.passes(&row))
-                    && let (Some(kib), Some(id)) = (columns.size_kib.get(at), columns.ids.get(at))
-                {
-                    out.push((*kib, number, *id));
+                if let Some(row) = columns.row(row).filter(|row| self.filter.passes(row)) {
+                    out.push((row.key.size_kib, number, row.key.id));
                 }
             }
         }

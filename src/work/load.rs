@@ -93,7 +93,7 @@ impl Loader {
 
     fn read(&self, origin: Origin, paths: &[PathBuf], watch: &Watch) -> Result<Dataset, Error> {
         let inputs = input::find(paths, &|| watch.keep_going())?;
-        // The list of keys takes two thirds of what their table does: 46 bytes a key, twice while its parts are joined.
+        // The list of keys takes two thirds of what their table does: 48 bytes a key, twice while its parts are joined.
         let held_bytes = self.import.free_bytes() * 2 / 5;
         let import = import::ImportOptions { held_bytes, ..self.import.clone() };
         let most = KEYS_OVER_BUDGET.min(held_bytes / KEY_BYTES);

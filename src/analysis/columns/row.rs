@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use crate::model::key::{Key, Part};
-use crate::model::logical::{KeyId, KeyView};
+use crate::model::logical::KeyView;
 use crate::model::physical::PhysicalPartition;
 use crate::model::time::Stamp;
 use crate::model::visible::visible;
 
 use super::super::filter::FilterRow;
 use super::super::growth::LimitDay;
-use super::{ContainerColumns, NO_TIME, NONE};
+use super::{ContainerColumns, ListedKey, NO_TIME};
 use crate::model::short_text::{self, LANES};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
@@ -18,33 +18,22 @@ const BETWEEN: &str = " / ";
 
 #[derive(Clone, Copy, Debug)]
 pub struct RowRef<'c, 'a> {
-    columns: &'c ContainerColumns<'a>,
-    row: usize,
+    pub(super) columns: &'c ContainerColumns<'a>,
+    pub key: &'a ListedKey,
 }
 
-impl<'c, 'a> RowRef<'c, 'a> {
-    pub(super) fn new(columns: &'c ContainerColumns<'a>, row: u32) -> Option<Self> {
-        let row = row as usize;
-        (row < columns.ids.len()).then_some(Self { columns, row })
-    }
-
-    pub fn id(&self) -> Option<KeyId> {
-        self.columns.ids.get(self.row).copied()
-    }
-
+impl<'a> RowRef<'_, 'a> {
     pub fn view(&self) -> Option<KeyView<'a>> {
-        self.columns.capture.sizes.view(self.id()?)
+        self.columns.capture.sizes.view(self.key.id)
     }
 
     pub fn owner(&self) -> Option<&'a PhysicalPartition> {
-        let index = *self.columns.partition.get(self.row)?;
-        let partitions = &self.columns.container.partitions;
-        partitions.get(usize::try_from(index).ok().filter(|_| index != NONE)?)
+        self.columns.container.partitions.get(self.key.partition_index()? as usize)
     }
 
     /// The newest reading in any region.
     pub fn newest(&self) -> Option<Stamp> {
-        let ticks = *self.columns.newest_ticks.get(self.row)?;
+        let ticks = self.key.newest_ticks;
         Stamp::from_ticks(ticks).filter(|_| ticks != NO_TIME)
     }
 }
@@ -56,13 +45,12 @@ impl FilterRow for RowRef<'_, '_> {
     /// So every part that a list shows is found by what is shown, except that invisible characters beyond ASCII are
     /// searched as themselves, and quotes and commas of hierarchical keys are found where a list shows none.
     fn text(&self) -> Cow<'_, str> {
-        let json = |id| self.columns.capture.sizes.found_text(id);
-        self.id().and_then(json).map_or(Cow::Borrowed(""), searched)
+        let json = self.columns.capture.sizes.found_text(self.key.id);
+        json.map_or(Cow::Borrowed(""), searched)
     }
 
     fn size_kib(&self) -> f64 {
-        let size = self.columns.size_kib.get(self.row);
-        size.copied().unwrap_or_default()
+        self.key.size_kib
     }
 
     /// Of the ceiling.
@@ -71,19 +59,16 @@ impl FilterRow for RowRef<'_, '_> {
     }
 
     fn growth_kib_per_day(&self) -> Option<f64> {
-        let growth = self.columns.growth_kib_per_day.get(self.row).copied();
-        growth.filter(|g| !g.is_nan())
+        Some(self.key.growth_kib_per_day).filter(|growth| !growth.is_nan())
     }
 
     fn limit_date(&self) -> LimitDay {
-        let packed = self.columns.limit_date.get(self.row);
-        packed.map_or(LimitDay::Unknown, |packed| LimitDay::unpack(*packed))
+        LimitDay::unpack(self.key.limit_date)
     }
 
     /// RU in all logs together, to seven digits.
     fn ru(&self) -> Option<f64> {
-        let ru = self.columns.ru.get(self.row).copied();
-        ru.filter(|ru| !ru.is_nan()).map(f64::from)
+        Some(self.key.ru).filter(|ru| !ru.is_nan()).map(f64::from)
     }
 
     /// The id of the physical partition that holds the key.
@@ -93,16 +78,14 @@ impl FilterRow for RowRef<'_, '_> {
 
     /// The region whose size counts.
     fn region(&self) -> Option<&str> {
-        let number = *self.columns.region.get(self.row)?;
-        let name = self.columns.capture.regions.text(u32::from(number));
+        let name = self.columns.capture.regions.text(u32::from(self.key.region));
         Some(name).filter(|name| !name.is_empty())
     }
 
     /// Readings in that region.
     fn samples(&self) -> u64 {
-        let region = self.columns.region.get(self.row);
         let Some(view) = self.view() else { return 0 };
-        let series = view.series().find(|s| Some(&s.region) == region);
+        let series = view.series().find(|s| s.region == self.key.region);
         series.map_or(0, |s| s.count())
     }
 }

@@ -102,14 +102,14 @@ fn cell_texts(columns: &Columns, capture: &Capture, container: u32) -> BTreeMap<
         let row = columns.row(n).unwrap();
         let view = row.view().unwrap();
         assert_eq!(view.container(), container);
-        assert_eq!(columns.find(row.id().unwrap()), Some(n));
+        assert_eq!(columns.find(row.key.id), Some(n));
         assert_eq!(columns.find_text(view.canonical()), Some(n));
         let values = (row.size_kib(), row.share(), row.growth_kib_per_day());
         let names = (row.region(), row.samples(), row.limit_date());
         (view.canonical().to_owned(), format!("{values:?} {names:?}"))
     });
     let out: BTreeMap<String, String> = rows.collect();
-    assert_eq!(out.len(), columns.ids.len());
+    assert_eq!(out.len(), columns.keys.len());
     out
 }
 

@@ -83,28 +83,23 @@ fn fill(
         })
         .collect();
     let has_partitions = !columns.container.partitions.is_empty();
-    let (sizes, ids) = (columns.size_kib, columns.ids);
     let order = |a: u32, b: u32| {
-        let by_size =
-            |a: u32, b: u32| Some(sizes.get(b as usize)?.total_cmp(sizes.get(a as usize)?));
-        let by_text = || {
-            let ids = ids.get(a as usize).zip(ids.get(b as usize));
-            ids.map(|(a, b)| data.capture.sizes.text_order(*a, *b))
-        };
-        let order = by_size(a, b).unwrap_or(Ordering::Equal);
-        order.then_with(|| by_text().unwrap_or(Ordering::Equal))
+        let keys = columns.key(a).zip(columns.key(b));
+        keys.map_or(Ordering::Equal, |(a, b)| {
+            let by_size = b.size_kib.total_cmp(&a.size_kib);
+            by_size.then_with(|| data.capture.sizes.text_order(a.id, b.id))
+        })
     };
     index.largest = vec![Vec::new(); columns.container.partitions.len().max(1)];
-    for row in 0..columns.len() {
+    for (row, key) in (0..).zip(columns.keys) {
         // Nearly all keys of a large container have no RU of their own: their text is not looked at.
-        let has_ru = columns.ru.get(row as usize).is_some_and(|ru| !ru.is_nan());
-        if has_ru
-            && let Some(view) = columns.row(row).and_then(|row| row.view())
+        if !key.ru.is_nan()
+            && let Some(view) = data.capture.sizes.view(key.id)
             && named.contains(view.canonical())
         {
             index.rows.insert(view.canonical().into(), row);
         }
-        let partition = columns.partition_index(row).map(|at| at as usize);
+        let partition = key.partition_index().map(|at| at as usize);
         let partition = if has_partitions { partition } else { Some(0) };
         if let Some(held) = partition.and_then(|at| index.largest.get_mut(at)) {
             keep_largest(held, row, &order);

@@ -99,8 +99,8 @@ fn keys(state: &HeatState, scope: &HeatScope, partition: u32) -> Vec<(u32, f64)>
         return Vec::new();
     };
     let rows = state.index.largest(known).iter();
-    let sized = rows.filter_map(|row| Some((*row, columns.size_kib.get(*row as usize)?)));
-    sized.map(|(row, kib)| (row, kib / PHYSICAL_CEILING_KIB)).collect()
+    let share = |row: u32| Some((row, columns.key(row)?.size_kib / PHYSICAL_CEILING_KIB));
+    rows.filter_map(|row| share(*row)).collect()
 }
 
 fn bar_keys(

@@ -136,7 +136,7 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
     let was_chosen = state.anchor.is_some();
     if is_other_data(state, &list) {
         let columns = list.columns();
-        let id = |row: u32| columns.as_ref()?.ids.get(row as usize).copied();
+        let id = |row: u32| Some(columns.as_ref()?.key(row)?.id);
         let rows = list.followed.iter().map(|row| row.and_then(id));
         state.alarmed = rows.clone().skip(state.following.len()).flatten().next();
         let before = state.following.iter().zip(rows);

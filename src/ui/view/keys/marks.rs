@@ -54,8 +54,7 @@ impl Marks {
     fn mark(&mut self, list: &Arranged, id: KeyId) {
         let size = || {
             let columns = list.columns()?;
-            let row = columns.find(id)?;
-            columns.size_kib.get(row as usize).copied()
+            Some(columns.key(columns.find(id)?)?.size_kib)
         };
         if let Some(kib) = size() {
             self.sizes_kib.insert(id, kib);

@@ -29,7 +29,7 @@ fn show_key(
 ) -> Result<Vec<Effect>, Vec<Effect>> {
     let found = cx.data.as_ref().and_then(|data| {
         let columns = data.columns.container(&data.capture, container)?;
-        columns.ids.get(columns.find_text(canonical)? as usize).copied()
+        Some(columns.key(columns.find_text(canonical)?)?.id)
     });
     if found.is_none() && is_logged(cx, container, canonical) {
         let effects = open_container(state, cx, container);

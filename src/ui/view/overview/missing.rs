@@ -49,7 +49,7 @@ pub fn missing(data: &Dataset) -> Vec<String> {
     // A growth of 0 is known, too.
     let is_growth_known = data.overview.rows.iter().any(|row| {
         let columns = data.columns.container(&data.capture, row.number);
-        columns.is_some_and(|c| c.growth_kib_per_day.iter().any(|kib| kib.is_finite()))
+        columns.is_some_and(|c| c.keys.iter().any(|key| key.growth_kib_per_day.is_finite()))
     });
     if !is_growth_known && totals.keys_total > 0 {
         let way = match data.origin {

@@ -59,7 +59,7 @@ impl ListedKey {
     pub fn kib(&self, scope: &HeatScope) -> Option<f64> {
         let data = &scope.data;
         let columns = data.columns.container(&data.capture, scope.container)?;
-        columns.size_kib.get(self.row? as usize).copied()
+        Some(columns.key(self.row?)?.size_kib)
     }
 }
 

@@ -150,8 +150,7 @@ fn sizes(scope: &HeatScope, entry: &ListedKey, row: &mut KeyListRow) {
     let data = &scope.data;
     let found = (|| {
         let columns = data.columns.container(&data.capture, scope.container)?;
-        let id = columns.row(entry.row?)?.id()?;
-        data.lookups.key_row(&data.capture, id)
+        data.lookups.key_row(&data.capture, columns.key(entry.row?)?.id)
     })();
     if let Some((key, _)) = found {
         row.size = gib(key.size_kib);
