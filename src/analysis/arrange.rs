@@ -228,7 +228,7 @@ fn of_f64(value: f64) -> u64 {
 }
 
 /// The rows of a range that pass a test; None when `keep_going` said no. `among` are the rows of the whole container
-/// that may pass, where a wider filter has been tried. Ranges of `shares` can be tried at once and joined.
+/// that may pass, where a wider filter has been tried. Only ranges of `shares`, which can be tried at once and joined.
 pub fn matching<'a>(
     columns: &ContainerColumns<'a>,
     rows: Range<u32>,
@@ -255,7 +255,7 @@ pub fn matching<'a>(
             let is_in = columns.row(from + n).is_some_and(|row| test(&row));
             passed |= u64::from(is_in) << n;
         }
-        out.push_word(passed, count);
+        out.push_word(passed);
         from += count;
     }
     Some(out)
