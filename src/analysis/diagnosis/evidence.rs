@@ -12,20 +12,16 @@ use crate::model::load::RuKey;
 use crate::model::units::{as_number, count_text, kib_text, percent_text, ratio_text};
 use crate::model::visible::visible;
 
+use super::Fact;
 use super::picture::{HotPlace, Picture};
 use super::pressure::Pressure;
+use super::rules::{cost, fact, fact_of_key};
 use super::shares::saturated_minutes;
 use super::stored_keys::LargeKey;
-use super::text::{json_of, number_text, ru_text, second_text, span_text};
-use super::{Fact, Phrase};
+use super::text::{RU_LOG, number_text, ru_text, second_text, span_text};
 
-const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 /// Keys told beside the first.
 const MAX_KEYS: usize = 4;
-
-fn fact(what: impl Into<String>, value: impl Into<String>, from: impl Into<String>) -> Fact {
-    Fact { what: Phrase::plain(what), value: value.into(), from: from.into() }
-}
 
 /// In the order of their weight.
 pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Vec<Fact> {
@@ -47,14 +43,10 @@ pub fn of_load(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies
     }));
     facts.extend(requested(picture, remedies));
     facts.extend(burst(picture, hot.place));
-    facts.extend(super::rules::cost::billed(picture));
+    facts.extend(cost::billed(picture));
     facts.extend(suspects(picture, hot.place).into_iter().take(3).map(|key| {
-        Fact {
-            what: Phrase::plain("a large key of the partition, a suspect by size alone: ")
-                .key(json_of(&key.canonical)),
-            value: kib_text(key.kib),
-            from: "partition key statistics".to_owned(),
-        }
+        let what = "a large key of the partition, a suspect by size alone: ";
+        fact_of_key(what, Some(&key.canonical), kib_text(key.kib), "partition key statistics")
     }));
     facts
 }
@@ -121,11 +113,8 @@ fn busiest(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fa
             .key_text(key)
             .and_then(|key| operation(picture, hot.place, busiest.second, key))
             .map_or_else(String::new, |name| format!(", most by {name}"));
-        facts.push(Fact {
-            what: Phrase::plain("in it ").key(picture.key_text(key).and_then(json_of)),
-            value: format!("{}{part}{operation}", ru_text(ru)),
-            from: from.clone(),
-        });
+        let value = format!("{}{part}{operation}", ru_text(ru));
+        facts.push(fact_of_key("in it ", picture.key_text(key), value, from.clone()));
     }
     if let Some((minute, mean)) = pressure.busiest_minute {
         facts.push(fact(
@@ -164,12 +153,9 @@ fn keys(picture: &Picture<'_>, pressure: &Pressure) -> Vec<Fact> {
         n => format!("{} hot steps", count_text(n as u64)),
     };
     for key in pressure.keys.iter().take(MAX_KEYS) {
-        facts.push(Fact {
-            what: Phrase::plain("part of the partition's RU taken by ")
-                .key(picture.key_text(key.key).and_then(json_of)),
-            value: percent_text(key.share),
-            from: format!("{from}, {steps}"),
-        });
+        let (what, value) = ("part of the partition's RU taken by ", percent_text(key.share));
+        let from = format!("{from}, {steps}");
+        facts.push(fact_of_key(what, picture.key_text(key.key), value, from));
     }
     if pressure.keyless > 0.0 {
         facts.push(fact(

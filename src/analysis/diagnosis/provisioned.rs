@@ -4,9 +4,9 @@ use crate::model::physical::{Throughput, ThroughputSettings};
 use crate::model::throughput::ThroughputMode;
 use crate::model::units::{kib_text, whole_text};
 
+use super::Fact;
 use super::picture::Picture;
-use super::rules::cost::billed;
-use super::{Fact, Phrase};
+use super::rules::{cost::billed, fact};
 
 /// What there is to say of its RU/s beside how many there are.
 pub fn facts(picture: &Picture<'_>) -> Vec<Fact> {
@@ -53,16 +53,13 @@ fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
     };
     let stored =
         kib.map_or_else(|| "size not known".to_owned(), |kib| format!("{} now", kib_text(kib)));
-    Fact {
-        what: Phrase::plain(what),
-        value,
-        from: format!(
-            "the highest of {} RU/s, {} RU/s for each GB stored ({stored}), and {} % of the highest RU/s ever provisioned",
-            whole_text(least),
-            whole_text(for_each_gib),
-            whole_text(of_highest * 100.0)
-        ),
-    }
+    let from = format!(
+        "the highest of {} RU/s, {} RU/s for each GB stored ({stored}), and {} % of the highest RU/s ever provisioned",
+        whole_text(least),
+        whole_text(for_each_gib),
+        whole_text(of_highest * 100.0)
+    );
+    fact(what, value, from)
 }
 
 #[cfg(test)]

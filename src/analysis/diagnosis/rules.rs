@@ -14,7 +14,7 @@ pub(super) use forbidden::unserved_ru;
 pub(super) use storage::suffixes_for_size;
 
 use super::picture::Picture;
-use super::text::{number_text, second_text};
+use super::text::{json_of, number_text, second_text};
 use super::thresholds::TABLE;
 use super::{Answers, Fact, Phrase, Severity, Verdict};
 use crate::analysis::rules::Rule;
@@ -162,6 +162,21 @@ fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> V
 }
 
 /// A fact without a key in its name.
-fn fact(what: &str, value: impl Into<String>, from: impl Into<String>) -> Fact {
+pub(super) fn fact(
+    what: impl Into<String>,
+    value: impl Into<String>,
+    from: impl Into<String>,
+) -> Fact {
     Fact { what: Phrase::plain(what), value: value.into(), from: from.into() }
+}
+
+/// A fact of a key, by its canonical text, which stands behind the words.
+pub(super) fn fact_of_key(
+    what: &str,
+    key: Option<&str>,
+    value: String,
+    from: impl Into<String>,
+) -> Fact {
+    let Fact { what, value, from } = fact(what, value, from);
+    Fact { what: what.key(key.and_then(json_of)), value, from }
 }

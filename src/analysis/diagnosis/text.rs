@@ -4,6 +4,8 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::amount_text;
 
+/// Where RU by key were logged.
+pub const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 /// Beyond this no number of a database is meant: a charge of a damaged log, at best.
 const MOST: f64 = 1e15;
 

@@ -83,7 +83,7 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     );
     let mut evidence = vec![
         fact(
-            &format!("p99 of {name}, under {}", percent_text(limits.over_provisioned)),
+            format!("p99 of {name}, under {}", percent_text(limits.over_provisioned)),
             percent_text(p99),
             track.from.clone(),
         ),
@@ -231,7 +231,7 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
     // What is shorter than an hour may have missed a higher second.
     let least = if end.saturating_sub(from) < HOUR_S { "\u{2265} " } else { "" };
     Some(fact(
-        &format!(
+        format!(
             "billed for the last {}, at the price of manual RU/s",
             span_text(end.saturating_sub(from))
         ),
@@ -301,7 +301,7 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
         let kib = picture.heat.partitions.get(number as usize)?.kib?;
         let ru = picture.physical.capacity(place)?;
         Some(fact(
-            &name(place),
+            name(place),
             format!("{}, {}", ru_text(ru), kib_text(kib)),
             format!(
                 "both under {} and {} GB",

@@ -6,7 +6,7 @@ use crate::analysis::diagnosis::card::GAP;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::stored_keys::is_blank;
-use crate::analysis::diagnosis::text::{json_of, number_text, ru_text};
+use crate::analysis::diagnosis::text::{RU_LOG, json_of, number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::throttling::effective_keys;
@@ -14,9 +14,8 @@ use crate::model::units::{as_number, count_text, counted, kib_text, percent_text
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact, seen};
+use super::{bare, fact, fact_of_key, seen};
 
-const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
 /// Steps in which a key is seen, on average, before the keys seen are thought to be all there are.
 const SEEN_EACH: f64 = 10.0;
 
@@ -256,15 +255,9 @@ fn blank_evidence(picture: &Picture<'_>, found: &Blank) -> Vec<Fact> {
 
 fn largest_blank(picture: &Picture<'_>) -> Option<Fact> {
     let (key, kib) = picture.stored.blank.as_ref()?;
-    Some(Fact {
-        what: Phrase::plain("the largest of them: ").key(json_of(key)),
-        value: format!(
-            "{}, {} of the limit",
-            kib_text(*kib),
-            percent_text(picture.lookups.ceiling.share(*kib))
-        ),
-        from: "partition key statistics".to_owned(),
-    })
+    let share = percent_text(picture.lookups.ceiling.share(*kib));
+    let value = format!("{}, {share} of the limit", kib_text(*kib));
+    Some(fact_of_key("the largest of them: ", Some(key), value, "partition key statistics"))
 }
 
 pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {

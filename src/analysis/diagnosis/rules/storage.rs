@@ -22,7 +22,7 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_te
 use crate::analysis::rules::Rule;
 
 use super::forbidden::Forbidden;
-use super::{bare, fact, remedy_steps};
+use super::{bare, fact, fact_of_key, remedy_steps};
 
 /// What is done meanwhile.
 const GAIN_TIME: [&str; 2] = [
@@ -242,11 +242,7 @@ fn evidence(
                 (picture.lookups.ceiling.name(), [at, earliest].map(|at| at.date_text()));
             let _ = write!(value, ", reaches {limit} on {at} (between {earliest} and {latest})");
         }
-        facts.push(Fact {
-            what: Phrase::plain("size of ").key(json_of(&key.canonical)),
-            value,
-            from: STATISTICS.to_owned(),
-        });
+        facts.push(fact_of_key("size of ", Some(&key.canonical), value, STATISTICS));
     }
     facts.extend(refused.and_then(|counted| counted.unserved(picture)));
     let limit = picture.lookups.ceiling.sentence();

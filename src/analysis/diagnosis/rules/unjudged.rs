@@ -7,8 +7,8 @@ use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
 use crate::analysis::diagnosis::since::{hot_since, throttled_text};
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{json_of, ru_text, second_text};
-use crate::analysis::diagnosis::{Answers, Fact, Phrase, Verdict};
+use crate::analysis::diagnosis::text::{RU_LOG, json_of, ru_text, second_text};
+use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{Measure, Track};
 use crate::model::units::{count_text, percent_text};
@@ -16,9 +16,7 @@ use crate::model::units::{count_text, percent_text};
 use crate::analysis::rules::Rule;
 
 use super::usable::counts_text;
-use super::{fact, seen};
-
-const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
+use super::{fact, fact_of_key, seen};
 
 /// One key takes most of the busiest partition, and more than any partition spares.
 pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
@@ -51,11 +49,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
                 format!("{} at {}", ru_text(busiest.ru_per_second), second_text(busiest.second)),
                 RU_LOG,
             ),
-            Fact {
-                what: Phrase::plain("busiest second of ").key(json_of(&canonical)),
-                value: ru_text(demand),
-                from: RU_LOG.to_owned(),
-            },
+            fact_of_key("busiest second of ", Some(&canonical), ru_text(demand), RU_LOG),
         ],
         key: Some(canonical),
         steps: steps::to_judge(),
