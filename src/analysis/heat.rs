@@ -113,26 +113,30 @@ words! {
     fn words
 }
 
-/// What is measured.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Measure {
-    #[default]
-    /// `NormalizedRUConsumption`: the highest second within a step, as a share of the partition's RU/s.
-    NormalizedRu,
-    /// RU a second of the RU log, as a share of the partition's RU/s.
-    LoggedShare,
-    /// RU a second of the RU log.
-    LoggedRu,
-    /// RU a second of the request log.
-    RequestRu,
-    /// Requests refused with 429, a second.
-    Throttled,
-    /// Of all requests of a step.
-    ThrottledShare,
-    /// Requests a second.
-    Requests,
-    /// KiB, from `PhysicalPartitionSizeInfo`.
-    Storage,
+words! {
+    /// What is measured.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum Measure {
+        #[default]
+        /// `NormalizedRUConsumption`: the highest second within a step, as a share of the partition's RU/s.
+        NormalizedRu = "normalized-ru",
+        /// RU a second of the RU log, as a share of the partition's RU/s.
+        LoggedShare = "logged-share",
+        /// RU a second of the RU log.
+        LoggedRu = "logged-ru",
+        /// RU a second of the request log.
+        RequestRu = "request-ru",
+        /// Requests refused with 429, a second.
+        Throttled = "429",
+        /// Of all requests of a step.
+        ThrottledShare = "429-share",
+        /// Requests a second.
+        Requests = "requests",
+        /// KiB, from `PhysicalPartitionSizeInfo`.
+        Storage = "storage",
+    }
+    /// For commands and JSON.
+    fn name, ALL
 }
 
 /// How a value is read.
@@ -153,39 +157,18 @@ pub enum Aggregate {
 }
 
 impl Measure {
-    pub const ALL: [Self; 8] = [
-        Self::NormalizedRu,
-        Self::LoggedShare,
-        Self::LoggedRu,
-        Self::RequestRu,
-        Self::Throttled,
-        Self::ThrottledShare,
-        Self::Requests,
-        Self::Storage,
-    ];
-
-    /// Its name, and its heading.
-    fn words(self) -> [&'static str; 2] {
-        match self {
-            Self::NormalizedRu => ["normalized-ru", "RU % of partition (metric, highest second)"],
-            Self::LoggedShare => ["logged-share", "RU % of partition (RU log)"],
-            Self::LoggedRu => ["logged-ru", "RU/s (RU log)"],
-            Self::RequestRu => ["request-ru", "RU/s (request log)"],
-            Self::Throttled => ["429", "429 a second"],
-            Self::ThrottledShare => ["429-share", "429 share of requests"],
-            Self::Requests => ["requests", "requests a second"],
-            Self::Storage => ["storage", "storage"],
-        }
-    }
-
-    /// For commands and JSON.
-    pub fn name(self) -> &'static str {
-        self.words()[0]
-    }
-
     /// For headings.
     pub fn title(self) -> &'static str {
-        self.words()[1]
+        match self {
+            Self::NormalizedRu => "RU % of partition (metric, highest second)",
+            Self::LoggedShare => "RU % of partition (RU log)",
+            Self::LoggedRu => "RU/s (RU log)",
+            Self::RequestRu => "RU/s (request log)",
+            Self::Throttled => "429 a second",
+            Self::ThrottledShare => "429 share of requests",
+            Self::Requests => "requests a second",
+            Self::Storage => "storage",
+        }
     }
 
     pub fn unit(self) -> Unit {
@@ -204,18 +187,6 @@ impl Measure {
         }
     }
 }
-
-/// Which measure shows best where it is hot: shares of what a partition can give, then what was refused, then amounts.
-const TELLING: [Measure; 8] = [
-    Measure::NormalizedRu,
-    Measure::LoggedShare,
-    Measure::ThrottledShare,
-    Measure::LoggedRu,
-    Measure::RequestRu,
-    Measure::Throttled,
-    Measure::Requests,
-    Measure::Storage,
-];
 
 impl Heat {
     pub fn of(capture: &Capture) -> Self {
@@ -249,9 +220,11 @@ impl ContainerHeat {
         self.tracks_of(measure).next()
     }
 
-    /// The track that best shows where it is hot, in the region where it is hottest.
+    /// The track that best shows where it is hot, in the region where it is hottest: shares of what a partition can give, then
+    /// what was refused, then amounts.
     pub fn best_track(&self) -> Option<&Track> {
-        TELLING.into_iter().find_map(|measure| self.track(measure))
+        let rank = |track: &&Track| (track.measure.unit() != Unit::Share, track.measure);
+        self.tracks.iter().min_by_key(rank)
     }
 
     fn is_described(&self) -> bool {
