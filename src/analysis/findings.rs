@@ -55,15 +55,14 @@ impl Limits {
     }
 
     /// `2026-06-22, the newest sample`: a reader takes a number of days to count from today.
-    fn counted_from(&self) -> Option<String> {
-        let as_of = self.as_of?;
+    fn counted_from(&self, as_of: Stamp) -> String {
         let date = as_of.date_text();
         // By the day, as it is told: the newest of the keys that strike may be seconds older than the newest of all.
-        Some(if self.newest.is_some_and(|at| at.date_text() == date) {
+        if self.newest.is_some_and(|at| at.date_text() == date) {
             format!("{date}, the newest sample")
         } else {
             date
-        })
+        }
     }
 
     /// The smallest share that may strike; smaller keys matter only for the date of their limit date.
@@ -115,28 +114,26 @@ impl Strike {
     fn new(severity: Severity, value: f64, threshold: f64) -> Self {
         Self { severity, measured: ThresholdCheck { value, threshold } }
     }
+
+    fn finding(&self, rule: Rule, sentence: String) -> Finding {
+        Finding { measured: Some(self.measured), ..Finding::new(rule, self.severity, sentence) }
+    }
 }
 
-/// A rule over one reported key.
-struct KeyRule {
-    rule: Rule,
-    check: fn(&KeyRow, &Limits) -> Option<Strike>,
-    sentence: fn(&KeyRow, &Strike, &Limits) -> String,
+/// What the rules find at one reported key.
+pub fn of_key(row: &KeyRow, limits: &Limits) -> impl Iterator<Item = Finding> {
+    [max_logical(row, limits), limit_near(row, limits)].into_iter().flatten()
 }
 
-const KEY_RULES: [KeyRule; 2] = [
-    KeyRule { rule: Rule::MaxLogical, check: max_logical, sentence: max_logical_sentence },
-    KeyRule { rule: Rule::LimitDateNear, check: limit_near, sentence: limit_sentence },
-];
-
-fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Strike> {
+fn max_logical(row: &KeyRow, limits: &Limits) -> Option<Finding> {
     let mut strike = full(row.share, limits.max_logical)?;
     if row.mark() == Mark::Full {
         strike.severity = Severity::Alarm;
     } else if is_past(row, limits) {
         strike.severity = Severity::Note;
     }
-    Some(strike)
+    let sentence = max_logical_sentence(row, strike.measured.threshold, limits);
+    Some(strike.finding(Rule::MaxLogical, sentence))
 }
 
 /// Whether no document comes to it any more, since the month or day that it names is over.
@@ -156,7 +153,7 @@ fn full(value: f64, max_logical: f64) -> Option<Strike> {
     Some(Strike::new(severity, value, threshold))
 }
 
-fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
+fn max_logical_sentence(row: &KeyRow, threshold: f64, limits: &Limits) -> String {
     let [size, limit] = [row.size_kib, limits.ceiling.kib()].map(kib_text);
     let size = format!("{size} of {limit}, {} of the limit", percent_text(row.share));
     // What the service does at a ceiling of somebody's own is nothing special.
@@ -171,45 +168,39 @@ fn max_logical_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> Strin
         };
         return format!("{size}: writes that make it larger get 403{counted}");
     }
-    let threshold = percent_text(strike.measured.threshold);
+    let threshold = percent_text(threshold);
     let over = if is_past(row, limits) { "; its period is over" } else { "" };
     format!("{size}; the threshold is {threshold}{over}")
 }
 
-fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Strike> {
-    let (LimitDate::Date { earliest, .. }, Some(as_of)) = (&row.limit_date, limits.as_of) else {
+fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Finding> {
+    let LimitDate::Date { at, earliest, latest } = &row.limit_date else {
         return None;
     };
+    let as_of = limits.as_of?;
     let value = earliest.days_since(as_of);
     let (severity, threshold) = match value {
         days if days <= LIMIT_DATE_ALARM_DAYS => (Severity::Alarm, LIMIT_DATE_ALARM_DAYS),
         days if days <= LIMIT_DATE_WARN_DAYS => (Severity::Warn, LIMIT_DATE_WARN_DAYS),
         _ => return None,
     };
-    Some(Strike::new(severity, value, threshold))
-}
-
-fn limit_sentence(row: &KeyRow, strike: &Strike, limits: &Limits) -> String {
-    let LimitDate::Date { at, earliest, latest } = &row.limit_date else {
-        return String::new();
-    };
     let latest = match latest {
         Some(latest) => format!("{} at the latest", latest.date_text()),
         None => "no latest date".to_owned(),
     };
-    let value = strike.measured.value;
     let days = with_unit(&rounded_text(value.abs()), "day", "days");
-    let from = limits.counted_from().unwrap_or_default();
+    let from = limits.counted_from(as_of);
     let when = if value < 0.0 {
         format!("{days} before {from}")
     } else {
         format!("in {days} from {from}")
     };
-    format!(
+    let sentence = format!(
         "reaches the ceiling on {}; {} at the earliest ({when}), {latest}",
         at.date_text(),
         earliest.date_text()
-    )
+    );
+    Some(Strike::new(severity, value, threshold).finding(Rule::LimitDateNear, sentence))
 }
 
 /// What a gate is told: one rule that struck at one key, physical partition or candidate.
@@ -253,18 +244,6 @@ pub fn findings(report: &Report, limits: &Limits) -> Vec<GateFinding> {
     }
     found.sort_by(GateFinding::order);
     found
-}
-
-/// What the rules find at one reported key.
-pub fn of_key(row: &KeyRow, limits: &Limits) -> impl Iterator<Item = Finding> {
-    KEY_RULES.into_iter().filter_map(|rule| {
-        let strike = (rule.check)(row, limits)?;
-        let sentence = (rule.sentence)(row, &strike, limits);
-        Some(Finding {
-            measured: Some(strike.measured),
-            ..Finding::new(rule.rule, strike.severity, sentence)
-        })
-    })
 }
 
 /// All findings together, worst first.

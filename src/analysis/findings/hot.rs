@@ -6,7 +6,7 @@ use crate::model::names::ContainerName;
 use crate::model::time::Stamp;
 use crate::model::units::{percent_text, real};
 
-use super::{Finding, GateFinding, Severity, Strike};
+use super::{GateFinding, Severity, Strike};
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::diagnosis::{Diagnoses, RemedyAnswer, Verdict};
 use crate::analysis::heat::grid::{TrackStatistics, standing};
@@ -159,10 +159,7 @@ impl HotInputs<'_> {
 
 fn finding(name: &ContainerName, strike: &Strike, message: String) -> GateFinding {
     GateFinding {
-        finding: Finding {
-            measured: Some(strike.measured),
-            ..Finding::new(Rule::MaxHot, strike.severity, message)
-        },
+        finding: strike.finding(Rule::MaxHot, message),
         name: name.clone(),
         key: None,
         candidate: None,

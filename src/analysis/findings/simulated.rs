@@ -1,6 +1,6 @@
 //! What a simulated time brings, as findings: writes that get 403, and throttling beyond what is healthy.
 
-use super::{Finding, GateFinding, Severity, ThresholdCheck};
+use super::{GateFinding, Severity, Strike};
 use crate::analysis::rules::Rule;
 use crate::analysis::simulate::{LapseEvent, LapseEventKind, TimeLapse};
 use crate::model::units::percent_text;
@@ -16,15 +16,10 @@ pub fn simulated(
     let finding = |kind: LapseEventKind, what: String, value: f64, threshold: f64| {
         let first = lapse.first(kind);
         let said = first.map(|event| format!("; first {}", text(lapse, event)));
+        let sentence = what + &said.unwrap_or_default();
+        let strike = Strike::new(Severity::Alarm, value, threshold);
         GateFinding {
-            finding: Finding {
-                measured: Some(ThresholdCheck { value, threshold }),
-                ..Finding::new(
-                    Rule::Simulated,
-                    Severity::Alarm,
-                    format!("{what}{}", said.unwrap_or_default()),
-                )
-            },
+            finding: strike.finding(Rule::Simulated, sentence),
             name: lapse.name.clone(),
             key: first.and_then(|event| event.key.clone()),
             candidate: None,
