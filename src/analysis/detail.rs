@@ -151,13 +151,13 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
     let counting = outlook.now.series.region;
     let mut series: Vec<(SeriesView<'_>, Sample)> =
         view.series().filter_map(|s| Some((s, latest(s.samples)?))).collect();
-    let name = |s: &SeriesView<'_>| capture.regions.text(u32::from(s.region));
+    let name = |s: &SeriesView<'_>| capture.region(s.region);
     series.sort_by(|(a, a_latest), (b, b_latest)| {
         let counts = |s: &SeriesView<'_>| s.region == counting;
         counts(b)
             .cmp(&counts(a))
             .then(b_latest.kib.total_cmp(&a_latest.kib))
-            .then_with(|| name(a).cmp(name(b)))
+            .then_with(|| name(a).cmp(&name(b)))
     });
     let detail = |(series, latest): (SeriesView<'_>, Sample)| {
         let mut kept = series.samples.to_vec();
@@ -167,7 +167,7 @@ fn regions(capture: &Capture, view: &KeyView<'_>, outlook: &Outlook<'_>) -> Vec<
         });
         let source = capture.sources.get(usize::from(series.source));
         RegionDetail {
-            name: Some(name(&series).to_owned()).filter(|name| !name.is_empty()),
+            name: name(&series).map(str::to_owned),
             latest_kib: latest.kib,
             latest_at: latest.when.at(),
             readings: series.count(),

@@ -19,9 +19,8 @@ impl Lookups {
         let view = capture.sizes.view(id)?;
         let (place, outlook) = self.outlook(capture, &view)?;
         let series = outlook.now.series;
-        let region = capture.regions.text(u32::from(series.region));
-        let region = Some(region).filter(|name| !name.is_empty());
-        let row = self.row(capture, &view, &place, &outlook, region.map(Into::into));
+        let region = capture.region(series.region).map(Into::into);
+        let row = self.row(capture, &view, &place, &outlook, region);
         Some((row, series))
     }
 
@@ -70,10 +69,7 @@ pub(super) struct RegionNames(HashMap<u16, Arc<str>>);
 
 impl RegionNames {
     pub fn of(&mut self, series: &SeriesView<'_>, capture: &Capture) -> Option<Arc<str>> {
-        let text = capture.regions.text(u32::from(series.region));
-        if text.is_empty() {
-            return None;
-        }
+        let text = capture.region(series.region)?;
         let name = self.0.entry(series.region);
         Some(Arc::clone(name.or_insert_with(|| text.into())))
     }

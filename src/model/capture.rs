@@ -181,6 +181,11 @@ impl Capture {
         self.containers.get(number as usize)
     }
 
+    /// The name of a region; None where the input left it out.
+    pub fn region(&self, number: u16) -> Option<&str> {
+        Some(self.regions.text(u32::from(number))).filter(|name| !name.is_empty())
+    }
+
     /// The same with these keys, and without load.
     fn with_sizes(&self, sizes: LogicalPartitions) -> Self {
         Self {

@@ -78,8 +78,7 @@ impl FilterRow for RowRef<'_, '_> {
 
     /// The region whose size counts.
     fn region(&self) -> Option<&str> {
-        let name = self.columns.capture.regions.text(u32::from(self.key.region));
-        Some(name).filter(|name| !name.is_empty())
+        self.columns.capture.region(self.key.region)
     }
 
     /// Readings in that region.

@@ -126,8 +126,7 @@ impl<'a> Picture<'a> {
         let region = self.log_region(window);
         let whole = self.logged_in(region);
         if self.region.is_none() {
-            let name = region.map_or("", |r| self.capture.regions.text(u32::from(r)));
-            self.region = Some(name).filter(|n| !n.is_empty()).map(Into::into);
+            self.region = region.and_then(|r| self.capture.region(r)).map(Into::into);
         }
         // A log of another time than the metric still names keys.
         let judged =
@@ -384,10 +383,9 @@ impl<'a> Picture<'a> {
 
     /// Logs of the same seconds that do not count, in this region.
     pub fn left_out(&self) -> impl Iterator<Item = &LeftOutLog> {
-        let name = |log: &LeftOutLog| self.capture.regions.text(u32::from(log.region));
         let is_here = move |log: &&LeftOutLog| {
-            let region = self.region.as_deref().unwrap_or_default();
-            log.container == self.number && name(log) == region
+            let region = self.capture.region(log.region);
+            log.container == self.number && region == self.region.as_deref()
         };
         self.capture.load.left_out.iter().filter(is_here)
     }

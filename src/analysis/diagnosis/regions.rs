@@ -29,11 +29,7 @@ pub(super) fn logged_regions(
     heat: &ContainerHeat,
 ) -> BTreeSet<Option<Arc<str>>> {
     let cells = heat.keys.cells().iter();
-    let name = |region: u16| capture.regions.text(u32::from(region));
-    cells
-        .map(|cell| Some(name(cell.region)).filter(|n| !n.is_empty()))
-        .map(|name| name.map(Into::into))
-        .collect()
+    cells.map(|cell| capture.region(cell.region).map(Into::into)).collect()
 }
 
 /// Of the regions that suffer alike the first; what becomes of demand in the others is kept with its outcome.

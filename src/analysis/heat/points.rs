@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::names::Names;
-
 use super::series::Series;
 use super::{Measure, Track};
 
@@ -29,12 +27,6 @@ impl Default for Room {
     fn default() -> Self {
         Self(MAX_SERIES)
     }
-}
-
-/// The name of a region of the load; None where the log left it out.
-pub(super) fn region(regions: &Names, number: u16) -> Region {
-    let text = regions.text(u32::from(number));
-    (!text.is_empty()).then(|| text.into())
 }
 
 /// One track for each region, the busiest first.

@@ -9,7 +9,7 @@ use crate::model::time::Stamp;
 
 use super::cells::{MetricEntry, RequestEntry};
 use super::join::Join;
-use super::points::{Points, Room, grain_text, region, tracks};
+use super::points::{Points, Region, Room, grain_text, tracks};
 use super::{Measure, Track};
 use crate::model::units::{real, whole_u64};
 
@@ -136,7 +136,7 @@ pub(super) fn of_log(
         let Some((first, _)) = of_region.first() else {
             continue;
         };
-        let region = region(&capture.regions, first.region);
+        let region: Region = capture.region(first.region).map(Into::into);
         let counted = CountedInput::of(of_region, capture.load.requests_width_s);
         is_mixed |= counted.is_mixed;
         widths.insert(region.clone(), counted.step_s);

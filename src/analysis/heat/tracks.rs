@@ -8,7 +8,7 @@ use crate::model::units::percent_text;
 use super::cells::{Cells, ContainerCells, MetricEntry, RuEntry};
 use super::join::Join;
 use super::keys::{KeyCell, KeyLoads};
-use super::points::{Points, Room, grain_s, grain_text, region, tracks};
+use super::points::{Points, Room, grain_s, grain_text, tracks};
 use super::{Capacity, ContainerHeat, Heat, Measure, Track, capacity, requests};
 
 pub(super) fn heat(capture: &Capture) -> Heat {
@@ -87,7 +87,7 @@ fn of_ru_log(
         };
         let timed = same.iter().filter_map(|(c, sum)| Some((c.second?, sum.ru)));
         let timed = timed.map(|(second, ru)| (second, ru / f64::from(width_s)));
-        let of = rates.entry(region(&capture.regions, first.region)).or_default();
+        let of = rates.entry(capture.region(first.region).map(Into::into)).or_default();
         of.entry(partition).or_default().extend(timed);
     }
     for points in rates.values_mut().flat_map(BTreeMap::values_mut) {

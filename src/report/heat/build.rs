@@ -286,9 +286,7 @@ impl Draft<'_> {
         for (index, ranked) in &mut self.ranked {
             self.rows.keys.push(PartitionKeys {
                 partition: name_of(self.heat, *index).unwrap_or_default(),
-                region: region
-                    .map(|r| from.capture.regions.text(u32::from(r)).into())
-                    .filter(|r: &std::sync::Arc<str>| !r.is_empty()),
+                region: region.and_then(|r| from.capture.region(r)).map(Into::into),
                 keys: Vec::new(),
                 keys_total: ranked.len(),
                 has_others: ranked.iter().any(|load| load.key == RuKey::Other),
