@@ -5,69 +5,56 @@ mod text_order;
 
 use std::ops::Range;
 
-use super::columns::{ContainerColumns, ListedKey, RowRef};
+use super::columns::{ContainerColumns, RowRef};
 use super::filter::FilterRow;
 
 pub use bits::Bits;
 use text_order::sort_by_text;
 
-/// What rows are sorted by.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum SortBy {
-    #[default]
-    Size,
-    /// The same order as by size: all keys of a container have one ceiling.
-    Share,
-    Growth,
-    /// When it reaches the limit.
-    LimitDate,
-    Key,
-    Region,
-    Partition,
-    Ru,
-    Newest,
+words! {
+    /// What rows are sorted by.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum SortBy {
+        #[default]
+        Size = "size",
+        /// The same order as by size: all keys of a container have one ceiling.
+        Share = "share",
+        Growth = "growth",
+        /// When it reaches the limit.
+        LimitDate = "date",
+        Key = "key",
+        Region = "region",
+        Partition = "partition",
+        Ru = "ru",
+        Newest = "newest",
+    }
+    /// For commands and settings.
+    fn name, ALL
 }
 
-/// Name in commands and settings, label above the column, and the direction that is wanted first.
-const SORTS: [(SortBy, &str, &str, Direction); 9] = [
-    (SortBy::Size, "size", "size", Direction::Descending),
-    (SortBy::Share, "share", "share", Direction::Descending),
-    (SortBy::Growth, "growth", "growth", Direction::Descending),
-    (SortBy::LimitDate, "date", "20 GB on", Direction::Ascending),
-    (SortBy::Key, "key", "key", Direction::Ascending),
-    (SortBy::Region, "region", "region", Direction::Ascending),
-    (SortBy::Partition, "partition", "partition", Direction::Ascending),
-    (SortBy::Ru, "ru", "RU share", Direction::Descending),
-    (SortBy::Newest, "newest", "newest sample", Direction::Descending),
-];
-
 impl SortBy {
-    pub fn all() -> impl Iterator<Item = Self> {
-        SORTS.into_iter().map(|(by, ..)| by)
-    }
-
-    fn words(self) -> (&'static str, &'static str, Direction) {
-        let row = SORTS.into_iter().find(|(by, ..)| *by == self);
-        row.map_or(("size", "size", Direction::Descending), |(_, name, label, first)| {
-            (name, label, first)
-        })
-    }
-
-    pub fn name(self) -> &'static str {
-        self.words().0
-    }
-
     pub fn parse(name: &str) -> Option<Self> {
-        Self::all().find(|by| by.name() == name)
+        Self::ALL.into_iter().find(|by| by.name() == name)
     }
 
+    /// Above the column.
     pub fn label(self) -> &'static str {
-        self.words().1
+        match self {
+            Self::LimitDate => "20 GB on",
+            Self::Ru => "RU share",
+            Self::Newest => "newest sample",
+            _ => self.name(),
+        }
     }
 
     /// The direction that shows first what is looked for: the largest, the soonest, A before Z.
     pub fn first_direction(self) -> Direction {
-        self.words().2
+        match self {
+            Self::LimitDate | Self::Key | Self::Region | Self::Partition => Direction::Ascending,
+            Self::Size | Self::Share | Self::Growth | Self::Ru | Self::Newest => {
+                Direction::Descending
+            }
+        }
     }
 }
 
@@ -170,39 +157,22 @@ fn sorted<R: Ord>(
 }
 
 /// A number for each row by which rows come in the wanted order.
-fn ranks<'c>(columns: &'c ContainerColumns<'_>, sort: Sort) -> Box<dyn Fn(u32) -> u64 + 'c> {
-    let flip = move |rank: Option<u64>| match (rank, sort.direction) {
+fn ranks(columns: &ContainerColumns<'_>, sort: Sort) -> impl Fn(u32) -> u64 {
+    let regions = region_ranks(columns);
+    let known = move |row: RowRef<'_, '_>| match sort.by {
+        SortBy::Size | SortBy::Share | SortBy::Key => Some(of_f64(row.size_kib())),
+        SortBy::Growth => row.growth_kib_per_day().map(of_f64),
+        SortBy::Ru => row.ru().map(of_f64),
+        SortBy::LimitDate => row.key.limit_rank(),
+        SortBy::Newest => row.newest().map(|at| at.ticks().cast_unsigned() ^ (1 << 63)),
+        // The partitions of a container stand in the order of their ids.
+        SortBy::Partition => row.key.partition_index().map(|index| u64::from(index) + 1),
+        SortBy::Region => regions.get(usize::from(row.key.region)).copied().flatten(),
+    };
+    move |n| match (columns.row(n).and_then(&known), sort.direction) {
         (None, _) => UNKNOWN,
         (Some(rank), Direction::Ascending) => rank,
         (Some(rank), Direction::Descending) => !rank,
-    };
-    let key = |n: u32| columns.key(n);
-    let row = |n: u32| columns.row(n);
-    match sort.by {
-        SortBy::Size | SortBy::Share | SortBy::Key => {
-            Box::new(move |n| flip(key(n).map(|key| of_f64(key.size_kib))))
-        }
-        SortBy::Growth => {
-            Box::new(move |n| flip(row(n).and_then(|r| r.growth_kib_per_day()).map(of_f64)))
-        }
-        SortBy::Ru => Box::new(move |n| flip(row(n).and_then(|r| r.ru()).map(of_f64))),
-        SortBy::LimitDate => Box::new(move |n| flip(key(n).and_then(ListedKey::limit_rank))),
-        SortBy::Newest => Box::new(move |n| {
-            let newest = row(n).and_then(|r| r.newest());
-            flip(newest.map(|at| at.ticks().cast_unsigned() ^ (1 << 63)))
-        }),
-        SortBy::Partition => {
-            // The partitions of a container stand in the order of their ids.
-            let index = move |n| key(n).and_then(ListedKey::partition_index);
-            Box::new(move |n| flip(index(n).map(|i| u64::from(i) + 1)))
-        }
-        SortBy::Region => {
-            let ranks = region_ranks(columns);
-            Box::new(move |n| {
-                let rank = key(n).and_then(|key| ranks.get(usize::from(key.region)));
-                flip(rank.copied().flatten())
-            })
-        }
     }
 }
 

@@ -58,7 +58,7 @@ fn naive(a: &RowRef<'_, '_>, b: &RowRef<'_, '_>, sort: Sort) -> Ordering {
 }
 
 fn check(columns: &ContainerColumns<'_>) {
-    for by in SortBy::all() {
+    for by in SortBy::ALL {
         for direction in Direction::ALL {
             let sort = Sort { by, direction };
             let order = order(columns, sort, &|| true).unwrap();
@@ -148,7 +148,7 @@ fn a_filter_looks_at_its_range_and_at_what_passed_before() {
 
 #[test]
 fn sorts_have_names_of_their_own() {
-    for by in SortBy::all() {
+    for by in SortBy::ALL {
         assert_eq!(SortBy::parse(by.name()), Some(by));
         assert!(!by.label().is_empty());
     }

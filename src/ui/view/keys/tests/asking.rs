@@ -159,7 +159,7 @@ fn columns_are_sorted_by_name_and_in_turn() {
     assert!(shown(&app).contains("sort growth ↑"));
     assert!(sort_by(&mut app, "colour").is_empty());
     assert!(shown(&app).contains("no column is named colour"));
-    let known: Vec<&str> = SortBy::all().map(SortBy::name).collect();
+    let known: Vec<&str> = SortBy::ALL.map(SortBy::name).to_vec();
     assert_eq!(COLUMNS, known);
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..8 {
