@@ -67,18 +67,21 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     } else {
         "RU a second over RU/s"
     };
-    let mut facts = vec![fact(
-        format!("RU/s share of {name}, p99"),
-        percent_text(standing.p99),
-        format!("{}, {window}; {of}", shares.from),
-    )];
-    facts.push(fact(
-        format!("minutes in which {name} reached all of its RU/s"),
-        number_text(saturated_minutes(standing)),
-        shares.from.clone(),
-    ));
+    let from = &shares.track.from;
+    let mut facts = vec![
+        fact(
+            format!("RU/s share of {name}, p99"),
+            percent_text(standing.p99),
+            format!("{from}, {window}; {of}"),
+        ),
+        fact(
+            format!("minutes in which {name} reached all of its RU/s"),
+            number_text(saturated_minutes(standing)),
+            from,
+        ),
+    ];
     if let Some(others) = shares.others(hot.place) {
-        facts.push(fact("the others, p99 at most", percent_text(others), shares.from.clone()));
+        facts.push(fact("the others, p99 at most", percent_text(others), from));
     }
     facts
 }

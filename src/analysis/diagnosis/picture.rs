@@ -58,7 +58,7 @@ pub struct Picture<'a> {
     pub stored: &'a StoredKeys,
     pub physical: Partitions,
     pub region: Option<Arc<str>>,
-    pub shares: Option<Shares>,
+    pub shares: Option<Shares<'a>>,
     /// As the RU log has it, in the stretch that is judged.
     pub logged: Option<Demand>,
     /// Share of the RU without a listed key that has no key at all; the rest belongs to small keys.
@@ -80,7 +80,7 @@ impl<'a> Picture<'a> {
     ) -> Option<Self> {
         let container = capture.container(number)?;
         let physical = Partitions::of(capture, number, heat)?;
-        let look = |shares: Option<Shares>, region: Option<Arc<str>>| {
+        let look = |shares: Option<Shares<'a>>, region: Option<Arc<str>>| {
             let mut picture = Self {
                 capture,
                 container,
@@ -104,7 +104,7 @@ impl<'a> Picture<'a> {
         let by_region = Shares::by_region(heat, &physical, limits).into_iter();
         let mut all: Vec<Self> = by_region
             .map(|shares| {
-                let region = shares.region.clone();
+                let region = shares.track.region.clone();
                 look(Some(shares), region)
             })
             .collect();
@@ -194,9 +194,8 @@ impl<'a> Picture<'a> {
             .map(|demand| Pressure::of(demand, &self.physical, place, self.limits));
         let reported = pressure.as_ref().and_then(|p| p.unevenness);
         let ratio = reported.or_else(|| shares.ratio(place));
-        let track = shares.track(self.heat)?;
         let number = self.physical.number(place)?;
-        let span = hot_span(track, number, shares.window, self.limits.hot_share);
+        let span = hot_span(shares.track, number, shares.window, self.limits.hot_share);
         // By the metric alone calm others are enough; the RU log sees seconds in which the load may lie elsewhere.
         let is_calm =
             reported.is_none() && shares.others(place).is_some_and(|o| o <= self.limits.calm_share);
@@ -354,8 +353,7 @@ impl<'a> Picture<'a> {
 
     /// Whether the metric shows a partition at its limit in the step that holds a second.
     fn is_full(&self, place: u32, second: i64) -> bool {
-        let shares = self.shares.as_ref();
-        let track = shares.and_then(|s| s.track(self.heat));
+        let track = self.shares.as_ref().map(|s| s.track);
         let series =
             track.and_then(|t| Some((t, t.series.get(self.physical.number(place)? as usize)?)));
         series.is_some_and(|(track, series)| {
@@ -369,8 +367,7 @@ impl<'a> Picture<'a> {
     /// From the shares alone, without keys.
     fn served(&self, keyless: Keyless) -> Option<Demand> {
         let shares = self.shares.as_ref()?;
-        let track = shares.track(self.heat)?;
-        let (from, to) = shares.window;
+        let (track, (from, to)) = (shares.track, shares.window);
         let mut points = Vec::new();
         for (place, number) in (0_u32..).zip(&self.physical.numbers) {
             let series = track.series.get(*number as usize)?;
@@ -481,7 +478,7 @@ impl<'a> Picture<'a> {
 
     /// Whether the load was told by a metric, in whose steps the highest second counts.
     pub fn is_metric(&self) -> bool {
-        self.shares.as_ref().is_some_and(|s| s.measure == Measure::NormalizedRu)
+        self.shares.as_ref().is_some_and(|s| s.track.measure == Measure::NormalizedRu)
     }
 
     pub fn key_text(&self, key: usize) -> Option<&str> {

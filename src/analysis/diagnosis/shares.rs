@@ -1,7 +1,6 @@
 //! How hot each partition is against its own RU/s, over the stretch of time that is judged.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use crate::analysis::demand::AT_LIMIT;
 use crate::analysis::demand::attempts::Attempts;
@@ -13,22 +12,19 @@ use crate::model::time::Stamp;
 use super::thresholds::Thresholds;
 
 /// Shares of one track.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Shares {
-    pub measure: Measure,
-    pub region: Option<Arc<str>>,
-    pub from: String,
-    pub step_s: u32,
+#[derive(Debug)]
+pub struct Shares<'h> {
+    pub track: &'h Track,
     /// `[from, to)`.
     pub window: (i64, i64),
     /// By place; None where the track tells nothing of the partition.
     pub standings: Vec<Option<TrackStatistics>>,
 }
 
-impl Shares {
+impl<'h> Shares<'h> {
     /// Of each region the metric or the RU log, whichever has the hottest partition; of equals the metric.
     pub fn by_region(
-        heat: &ContainerHeat,
+        heat: &'h ContainerHeat,
         physical: &Partitions,
         limits: &Thresholds,
     ) -> Vec<Self> {
@@ -36,7 +32,7 @@ impl Shares {
         for measure in [Measure::NormalizedRu, Measure::LoggedShare] {
             let tracks = heat.tracks_of(measure);
             for found in tracks.filter_map(|track| Self::of_track(track, physical, limits)) {
-                match regions.iter_mut().find(|r| r.region == found.region) {
+                match regions.iter_mut().find(|r| r.track.region == found.track.region) {
                     Some(held) if found.hottest_share() > held.hottest_share() => *held = found,
                     Some(_) => {}
                     None => regions.push(found),
@@ -52,23 +48,11 @@ impl Shares {
         reported.map(|s| s.p99.min(1.0)).fold(-1.0, f64::max)
     }
 
-    fn of_track(track: &Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
+    fn of_track(track: &'h Track, physical: &Partitions, limits: &Thresholds) -> Option<Self> {
         let window = hot_window(track, limits)?;
         let of = |number: &u32| standing(track, *number, window.0, window.1);
         let standings: Vec<Option<TrackStatistics>> = physical.numbers.iter().map(of).collect();
-        standings.iter().any(Option::is_some).then(|| Self {
-            measure: track.measure,
-            region: track.region.clone(),
-            from: track.from.clone(),
-            step_s: track.step_s,
-            window,
-            standings,
-        })
-    }
-
-    /// What they are of.
-    pub fn track<'h>(&self, heat: &'h ContainerHeat) -> Option<&'h Track> {
-        heat.tracks_of(self.measure).find(|t| t.region == self.region)
+        standings.iter().any(Option::is_some).then(|| Self { track, window, standings })
     }
 
     pub fn standing(&self, place: u32) -> Option<TrackStatistics> {
@@ -117,7 +101,7 @@ impl Shares {
             .filter_map(|(_, s)| match s {
                 Some(s) => Some(s.p99),
                 // What the RU log does not name took nothing; of what a metric leaves out nothing is known.
-                None => (self.measure == Measure::LoggedShare).then_some(0.0),
+                None => (self.track.measure == Measure::LoggedShare).then_some(0.0),
             })
             .collect()
     }

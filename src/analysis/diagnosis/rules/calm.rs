@@ -40,7 +40,7 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     let mut evidence = vec![fact(
         "RU/s share of the hottest partition, p99",
         percent_text(standing.p99),
-        shares.from.clone(),
+        shares.track.from.clone(),
     )];
     if let Some(share) = throttled {
         let from = picture.attempts.as_ref().map(|r| r.from.clone());

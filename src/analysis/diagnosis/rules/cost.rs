@@ -204,10 +204,10 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
     let shares = picture.shares.as_ref()?;
     let capacities = picture.physical.capacities.as_ref()?;
     let provisioned = picture.ru_per_second()?;
-    let track = shares.track(picture.heat)?;
+    let track = shares.track;
     let end = shares.window.1;
     let from = end.saturating_sub(HOUR_S).max(shares.window.0);
-    let is_log = shares.measure == Measure::LoggedShare;
+    let is_log = track.measure == Measure::LoggedShare;
     let of = picture.physical.numbers.iter().zip(capacities);
     let highest: Option<Vec<f64>> = of
         .map(|(number, capacity)| {

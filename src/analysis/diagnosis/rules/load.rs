@@ -394,11 +394,11 @@ fn verdict(
     let (headline, detail) = said;
     let detail = detail.and(picture.other_log().unwrap_or_default());
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
-    let window = picture.shares.as_ref().map(|s| s.window);
-    let track = picture.shares.as_ref().and_then(|s| s.track(picture.heat));
+    let shares = picture.shares.as_ref();
     let (since, until) = (hot.span.map(|s| s.0), hot.span.and_then(|s| s.1));
-    let step = since.zip(track.map(|track| track.step_s));
+    let step = since.zip(shares.map(|s| s.track.step_s));
     let attempts = picture.attempts.as_ref();
+    let window = shares.map(|s| s.window);
     let headline = headline.and(hot_since(attempts, partition, step, until, window));
     let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
     if remedies.is_none() {
