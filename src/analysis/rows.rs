@@ -20,14 +20,6 @@ pub const UNKNOWN_CONTAINER: &str = "unknown container";
 /// Of a container of which only the largest keys are reported.
 pub const OTHER_KEYS: &str = "other keys: smaller, not reported";
 
-/// Whether every record of every input could be used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Completeness {
-    #[default]
-    Whole,
-    Partial,
-}
-
 /// A sentence about the data, and the input it came from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Note {
@@ -157,7 +149,8 @@ pub struct Report {
     pub ceiling: Ceiling,
     pub containers: Vec<ContainerRows>,
     pub notes: Vec<Note>,
-    pub completeness: Completeness,
+    /// Whether some record of an input could not be used.
+    pub is_partial: bool,
     /// What the load of partitions and the sizes of keys are judged, the worst first: a sentence each and what fixes it,
     /// visible. Empty where nothing alarms or nobody looked.
     pub alarms: Vec<(String, Option<String>)>,

@@ -20,7 +20,7 @@ use super::heat::ForbiddenRequests;
 use super::outlook::{Current, current};
 use super::places::Places;
 use super::prefix::PrefixTotals;
-use super::rows::{Completeness, ContainerRows, KeyRow, Note, OTHER_KEYS, Report};
+use super::rows::{ContainerRows, KeyRow, Note, OTHER_KEYS, Report};
 use super::select::{Candidate, Largest, Selection};
 use super::skew::{Sizes, WholeOf};
 use super::tally::RegionNames;
@@ -87,22 +87,6 @@ impl ContainerFilter {
     }
 }
 
-/// Whether totals of hierarchical prefixes are wanted; they cost a look into every key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Prefixes {
-    #[default]
-    Skipped,
-    Totalled,
-}
-
-/// Whether it is wanted how the sizes of all keys are spread; that takes eight bytes a key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Distributions {
-    #[default]
-    Skipped,
-    Made,
-}
-
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SummaryOptions {
     pub ceiling: Ceiling,
@@ -110,8 +94,10 @@ pub struct SummaryOptions {
     /// None given = every container.
     pub containers: Vec<ContainerFilter>,
     pub as_of: Option<Stamp>,
-    pub prefixes: Prefixes,
-    pub distributions: Distributions,
+    /// Whether totals of hierarchical prefixes are wanted; they cost a look into every key.
+    pub has_prefixes: bool,
+    /// Whether it is wanted how the sizes of all keys are spread; that takes eight bytes a key.
+    pub has_distributions: bool,
 }
 
 /// One container's counts, exact over all its keys.
@@ -184,7 +170,6 @@ impl Summary {
         let notes = self.notes();
         let as_of = self.options.as_of.or_else(|| self.newest.at());
         let flawed = |s: &SourceInfo| s.skipped > 0 || s.incomplete || s.refused.is_some();
-        let partial = self.sources.iter().any(flawed);
         let is_cut_short = self.sources.iter().any(|s| s.incomplete);
         let tallies = std::mem::take(&mut self.containers);
         let mut containers: Vec<ContainerRows> = tallies
@@ -198,7 +183,7 @@ impl Summary {
             ceiling: self.options.ceiling,
             containers,
             notes,
-            completeness: if partial { Completeness::Partial } else { Completeness::Whole },
+            is_partial: self.sources.iter().any(flawed),
             alarms: Vec::new(),
             has_load: false,
         }
@@ -244,14 +229,13 @@ impl Summary {
         let grade = capture.sources.get(usize::from(now.series.source)).and_then(|s| s.grade);
         tally.from_statistics |= !matches!(grade, Some(Grade::Computed | Grade::Sampled));
         tally.sizes.add(now.latest.kib);
-        if self.options.distributions == Distributions::Made {
+        if self.options.has_distributions {
             let spread = tally.spread.get_or_insert_default();
             spread.add(now.latest.kib);
         }
         tally.keys_total += 1;
         tally.marks.add(lookups.mark(view, now.latest.kib));
-        if self.options.prefixes == Prefixes::Totalled && is_hierarchical(tally.definition.as_ref())
-        {
+        if self.options.has_prefixes && is_hierarchical(tally.definition.as_ref()) {
             tally.prefixes.add(view.canonical(), now.latest.kib);
         }
         if self.newest.earliest() < now.newest.earliest() {

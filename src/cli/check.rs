@@ -10,7 +10,6 @@ use super::trial::{self, TrialArguments};
 use super::{CheckArguments, heat, inspect, option_values, run, simulate};
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
-use crate::analysis::rows::Completeness;
 use crate::analysis::select::Selection;
 use crate::config::Config;
 use crate::error::{Error, exit, usage};
@@ -33,7 +32,7 @@ pub enum FailOn {
 /// What the inputs of one kind gave.
 struct Judged {
     findings: Vec<GateFinding>,
-    completeness: Completeness,
+    is_partial: bool,
     sources: Vec<SourceInfo>,
 }
 
@@ -58,7 +57,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
         judged.push(found);
         keys = candidates;
     }
-    let is_partial = judged.iter().any(|j| j.completeness == Completeness::Partial);
+    let is_partial = judged.iter().any(|j| j.is_partial);
     let mut found = Vec::new();
     let mut inputs = Vec::new();
     for one in judged {
@@ -67,7 +66,7 @@ pub(super) fn run(c: &CheckArguments, config: &Config, watch: &Watch) -> Result<
     }
     let checked = CheckReport {
         findings: &found,
-        completeness: if is_partial { Completeness::Partial } else { Completeness::Whole },
+        is_partial,
         exports: (!c.paths.is_empty()).then(|| exports_of(c)),
         is_simulated: c.simulate.is_some(),
         candidates: &keys,
@@ -167,8 +166,8 @@ fn exports(
         (None, Some(true)) => false,
         (None, None) => holds_no_sizes(&read),
     };
-    let completeness = if is_unchecked { Completeness::Partial } else { read.report.completeness };
-    Ok(Judged { findings: found, completeness, sources: read.sources })
+    let is_partial = is_unchecked || read.report.is_partial;
+    Ok(Judged { findings: found, is_partial, sources: read.sources })
 }
 
 /// What happens to each container in a simulated time, and whether load is known of any.
@@ -249,11 +248,7 @@ fn documents(
     let is_unused = |s: &SourceInfo| s.skipped > 0 || s.refused.is_some() || s.incomplete;
     let judged = Judged {
         findings: found,
-        completeness: if !knows_load || made.sources.iter().any(is_unused) {
-            Completeness::Partial
-        } else {
-            Completeness::Whole
-        },
+        is_partial: !knows_load || made.sources.iter().any(is_unused),
         // A scenario is no file.
         sources: if c.scenario.is_some() { Vec::new() } else { made.sources },
     };

@@ -6,7 +6,7 @@ use super::output::{self, style};
 use super::{Demo, Output};
 use crate::analysis::design::query_visits;
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
+use crate::analysis::summary::{self, Summary};
 use crate::error::Error;
 use crate::model::capture::CaptureBuilder;
 use crate::report::{self, CsvCells, Style};
@@ -31,8 +31,8 @@ pub fn print(c: &Demo) -> Result<u8, Error> {
     let capture = builder.finish();
     let wanted = summary::SummaryOptions {
         selection: Selection::Top(SHOWN_KEYS),
-        prefixes: Prefixes::Totalled,
-        distributions: Distributions::Made,
+        has_prefixes: true,
+        has_distributions: true,
         ..summary::SummaryOptions::default()
     };
     let mut summary = Summary::new(wanted);

@@ -12,7 +12,7 @@ use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::mask::{Masker, NameKind};
 use crate::analysis::rows;
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, ContainerFilter, Distributions, Prefixes, Summary};
+use crate::analysis::summary::{self, ContainerFilter, Summary};
 use crate::config::Config;
 use crate::error::{Error, usage};
 use crate::model::capture::{Capture, CaptureBuilder, SourceInfo};
@@ -95,8 +95,8 @@ pub(super) fn meant_container<'a>(
 /// What a command wants from its inputs.
 pub(super) struct ReadRequest {
     pub selection: Selection,
-    pub prefixes: Prefixes,
-    pub distributions: Distributions,
+    pub has_prefixes: bool,
+    pub has_distributions: bool,
     /// What of the memory budget an earlier report takes.
     pub held_bytes: u64,
     /// How to ask for fewer keys, where they do not fit.
@@ -133,8 +133,8 @@ impl ReadRequest {
     ) -> Result<Self, Error> {
         Ok(Self {
             selection,
-            prefixes: Prefixes::Skipped,
-            distributions: Distributions::Skipped,
+            has_prefixes: false,
+            has_distributions: false,
             held_bytes: 0,
             fewer: "name one with --container",
             capture: Keep::Nothing,
@@ -186,8 +186,8 @@ pub(super) fn read(
         selection: request.selection,
         containers: filters,
         as_of: request.as_of,
-        prefixes: request.prefixes,
-        distributions: request.distributions,
+        has_prefixes: request.has_prefixes,
+        has_distributions: request.has_distributions,
     };
     let mut read = progress::during(watch, reading.quiet, names, || {
         let keep_going = || watch.keep_going();

@@ -153,8 +153,8 @@ fn run_report(c: &ReportArguments, config: &Config, watch: &Watch) -> Result<u8,
     let alarms = is_for_people.then(|| settings::thresholds(config));
     let alarms = alarms.transpose()?;
     let wanted = ReadRequest {
-        prefixes: format.prefixes,
-        distributions: format.distributions,
+        has_prefixes: format.has_prefixes,
+        has_distributions: format.has_distributions,
         fewer: "--top N for the largest",
         alarms,
         ..ReadRequest::new(top.map_or(Selection::All, Selection::Top), &c.measure, config)?

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use crate::analysis::findings::{GateFinding, Severity, worst};
-use crate::analysis::rows::Completeness;
 use crate::analysis::rules::Rule;
 use crate::model::units::{count_text, counted};
 use crate::model::visible::visible;
@@ -22,7 +21,7 @@ const INDENT: &str = "       ";
 pub struct CheckReport<'a> {
     /// Worst first.
     pub findings: &'a [GateFinding],
-    pub completeness: Completeness,
+    pub is_partial: bool,
     /// None where only documents were looked at.
     pub exports: Option<Exports>,
     /// Whether time was simulated on them.
@@ -73,7 +72,7 @@ fn json(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> io::Result<(
     object()
         .with("schema", 1)
         .with("worst", worst(checked.findings).map(Severity::word))
-        .with("partial", checked.completeness == Completeness::Partial)
+        .with("partial", checked.is_partial)
         .with("findings", lines(checked.findings.iter().map(finding)))
         .write(to)
 }
@@ -101,7 +100,7 @@ pub(super) fn place(finding: &GateFinding) -> Option<String> {
 fn text(checked: &CheckReport<'_>, style: Style, to: &mut dyn Write) -> io::Result<()> {
     let mut doc = Doc::text(style);
     doc.line(&headline(checked), "", "");
-    if checked.completeness == Completeness::Partial {
+    if checked.is_partial {
         doc.line(PARTIAL, "", "");
     }
     if !checked.findings.is_empty() {

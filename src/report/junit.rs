@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::analysis::findings::{GateFinding, Severity};
-use crate::analysis::rows::Completeness;
 use crate::model::visible::{shorten, visible};
 
 use super::Style;
@@ -61,7 +60,7 @@ pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> 
 /// The inputs first, then every candidate, then containers by their worst finding.
 fn suites(checked: &CheckReport<'_>) -> Vec<Suite> {
     let mut whole = passed(WHOLE);
-    if checked.completeness == Completeness::Partial {
+    if checked.is_partial {
         whole.errors = 1;
         whole.body = fault("error", "partial", PARTIAL);
     }

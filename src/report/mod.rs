@@ -80,36 +80,33 @@ pub struct Format {
     /// How many keys are shown unless `--top` says; None = all.
     pub default_top: Option<usize>,
     /// Whether it shows totals of hierarchical prefixes.
-    pub prefixes: crate::analysis::summary::Prefixes,
+    pub has_prefixes: bool,
     /// Whether it shows how the sizes of all keys are spread.
-    pub distributions: Distributions,
+    pub has_distributions: bool,
 }
 
 /// Keys that people read at a time; scripts take all.
 const TOP_FOR_PEOPLE: usize = 20;
 
-use crate::analysis::summary::Distributions;
-use crate::analysis::summary::Prefixes::{Skipped, Totalled};
-
 const PEOPLE: Format = Format {
     name: "text",
     write: text::write,
     default_top: Some(TOP_FOR_PEOPLE),
-    prefixes: Totalled,
-    distributions: Distributions::Made,
+    has_prefixes: true,
+    has_distributions: true,
 };
 const SCRIPTS: Format = Format {
     name: "json",
     write: json::write,
     default_top: None,
-    prefixes: Skipped,
-    distributions: Distributions::Made,
+    has_prefixes: false,
+    has_distributions: true,
 };
 
 pub const FORMATS: [Format; 5] = [
     PEOPLE,
     SCRIPTS,
-    Format { name: "csv", write: csv::write, distributions: Distributions::Skipped, ..SCRIPTS },
+    Format { name: "csv", write: csv::write, has_distributions: false, ..SCRIPTS },
     Format { name: "md", write: |r, s, to| text::write_to(r, Doc::md(s), to), ..PEOPLE },
     Format { name: "html", write: |r, s, to| text::write_to(r, Doc::html(s), to), ..PEOPLE },
 ];

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::analysis::findings::{GateFinding, Severity};
-use crate::analysis::rows::{Completeness, UNKNOWN_CONTAINER};
+use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::analysis::rules::Rule;
 use crate::model::visible::{shorten, unvisible, visible};
 
@@ -51,14 +51,14 @@ pub(super) fn write(checked: &CheckReport<'_>, _: Style, to: &mut dyn Write) -> 
         .with("tool", object().with("driver", driver))
         .with("\ncolumnKind", "unicodeCodePoints")
         .with("artifacts", lines(files.iter().map(artifact)))
-        .with("\ninvocations", [invocation(checked.completeness)])
+        .with("\ninvocations", [invocation(checked.is_partial)])
         .with("\nresults", lines(results));
     object().with("$schema", SCHEMA).with("version", "2.1.0").with("runs", [run]).write(to)
 }
 
-fn invocation(completeness: Completeness) -> Json {
-    let partial = (completeness == Completeness::Partial)
-        .then(|| [object().with("level", "warning").with("message", message(PARTIAL))]);
+fn invocation(is_partial: bool) -> Json {
+    let partial =
+        is_partial.then(|| [object().with("level", "warning").with("message", message(PARTIAL))]);
     object().with("executionSuccessful", true).with_known("toolExecutionNotifications", partial)
 }
 

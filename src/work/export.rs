@@ -113,7 +113,7 @@ impl KeysShown {
             ceiling: data.report.ceiling,
             containers: vec![container],
             notes: data.report.notes.clone(),
-            completeness: data.report.completeness,
+            is_partial: data.report.is_partial,
             alarms: Vec::new(),
             has_load: false,
         };

@@ -11,7 +11,7 @@ use crate::analysis::design::query_visits;
 use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::rows::{Note, Report};
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{self, Distributions, Prefixes, Summary};
+use crate::analysis::summary::{self, Summary};
 use crate::error::Error;
 use crate::model::capture::{Capture, CaptureBuilder};
 use crate::model::largest::{Glimpse, LargestKeys};
@@ -180,8 +180,8 @@ impl Loader {
     fn summary_options(&self, keys: usize) -> summary::SummaryOptions {
         summary::SummaryOptions {
             selection: Selection::Top(keys),
-            prefixes: Prefixes::Totalled,
-            distributions: Distributions::Made,
+            has_prefixes: true,
+            has_distributions: true,
             ..self.summary.clone()
         }
     }

@@ -106,8 +106,8 @@ impl Loader {
         let selection = format.default_top.map_or(Selection::All, Selection::Top);
         let mut summary = Summary::new(summary::SummaryOptions {
             selection,
-            prefixes: format.prefixes,
-            distributions: format.distributions,
+            has_prefixes: format.has_prefixes,
+            has_distributions: format.has_distributions,
             ..self.summary.clone()
         });
         summary.absorb(&data.capture);

@@ -14,10 +14,10 @@ fn found() -> Vec<GateFinding> {
     findings(&report, &Limits::of(&report, Limits::DEFAULT_MAX_LOGICAL))
 }
 
-fn checked(findings: &[GateFinding], completeness: Completeness) -> CheckReport<'_> {
+fn checked(findings: &[GateFinding], is_partial: bool) -> CheckReport<'_> {
     CheckReport {
         findings,
-        completeness,
+        is_partial,
         exports: Some(Exports::Keys),
         is_simulated: false,
         candidates: &[],
@@ -26,23 +26,23 @@ fn checked(findings: &[GateFinding], completeness: Completeness) -> CheckReport<
     }
 }
 
-fn text_of(findings: &[GateFinding], completeness: Completeness, colour: Colour) -> String {
+fn text_of(findings: &[GateFinding], is_partial: bool, colour: Colour) -> String {
     let style = Style { colour, ..Style::default() };
     let mut out = Vec::new();
-    text(&checked(findings, completeness), style, &mut out).unwrap();
+    text(&checked(findings, is_partial), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
-fn json_of(findings: &[GateFinding], completeness: Completeness) -> Value {
+fn json_of(findings: &[GateFinding], is_partial: bool) -> Value {
     let mut out = Vec::new();
-    let checked = checked(findings, completeness);
+    let checked = checked(findings, is_partial);
     json(&checked, Style::default(), &mut out).unwrap();
     serde_json::from_slice(&out).unwrap()
 }
 
 #[test]
 fn scripts_get_schema_1() {
-    let value = json_of(&found(), Completeness::Whole);
+    let value = json_of(&found(), false);
     assert_eq!((&value["worst"], &value["partial"]), (&json!("alarm"), &json!(false)));
     let first = &value["findings"][0];
     let expected = json!({
@@ -57,13 +57,13 @@ fn scripts_get_schema_1() {
         "message": "21.6 GiB of 20.0 GiB, 108 % of the limit: writes that make it larger get 403",
     });
     assert_eq!(first, &expected);
-    let none = json_of(&[], Completeness::Partial);
+    let none = json_of(&[], true);
     assert_eq!(none, json!({"schema": 1, "worst": null, "partial": true, "findings": []}));
 }
 
 #[test]
 fn people_get_sentences() {
-    let text = text_of(&found(), Completeness::Whole, Colour::Off);
+    let text = text_of(&found(), false, Colour::Off);
     assert!(
         text.starts_with(
             "3 alarms, worst first.\n\nalarm  tenant-0002 in northpier-prod / shop / orders:"
@@ -71,13 +71,13 @@ fn people_get_sentences() {
         "{text}"
     );
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
-    let painted = text_of(&found(), Completeness::Whole, Colour::On);
+    let painted = text_of(&found(), false, Colour::On);
     assert_eq!(painted.replace("\x1b[1;31m", "").replace("\x1b[0m", ""), text);
     let mut long = found();
     long[0].key = Some(format!("[\"{}\"]", "k".repeat(2000)).into());
-    let text = text_of(&long, Completeness::Whole, Colour::Off);
+    let text = text_of(&long, false, Colour::Off);
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
-    let none = text_of(&[], Completeness::Partial, Colour::Off);
+    let none = text_of(&[], true, Colour::Off);
     assert!(none.starts_with("No finding") && none.contains("partial"), "{none}");
 }
 
@@ -90,7 +90,7 @@ fn findings_are_counted_in_nouns() {
             finding
         };
         let findings: Vec<GateFinding> = severities.iter().map(of).collect();
-        headline(&checked(&findings, Completeness::Whole))
+        headline(&checked(&findings, false))
     };
     assert_eq!(counted(&[Severity::Warn]), "1 warning.");
     assert_eq!(

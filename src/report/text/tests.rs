@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::analysis::distribution::Distribution;
 use crate::analysis::select::Selection;
-use crate::analysis::summary::{Prefixes, SummaryOptions};
+use crate::analysis::summary::SummaryOptions;
 use crate::analysis::testing::*;
 use crate::model::visible::needs_code;
 
@@ -18,7 +18,7 @@ fn written(report: &Report, width: usize, colour: Colour) -> String {
 }
 
 fn sample() -> Report {
-    let options = SummaryOptions { prefixes: Prefixes::Totalled, ..SummaryOptions::default() };
+    let options = SummaryOptions { has_prefixes: true, ..SummaryOptions::default() };
     report(&northpier(), options)
 }
 

@@ -8,7 +8,7 @@ use cosmoscope::analysis::candidate::Candidate;
 use cosmoscope::analysis::filter;
 use cosmoscope::analysis::mask::Masker;
 use cosmoscope::analysis::routing::workload::Workload;
-use cosmoscope::analysis::summary::{self, Prefixes, Summary};
+use cosmoscope::analysis::summary::{self, Summary};
 use cosmoscope::error::Error;
 use cosmoscope::model::capture::SourceInfo;
 use cosmoscope::model::documents::statistics;
@@ -134,10 +134,8 @@ fn exports(folder: &Path, name: &str, bytes: &[u8]) -> Brought {
     };
     let capture = import::import(&inputs, &options, &Watch::default(), &mut |_| Ok(()))
         .expect("the other file is good");
-    let wanted = summary::SummaryOptions {
-        prefixes: Prefixes::Totalled,
-        ..summary::SummaryOptions::default()
-    };
+    let wanted =
+        summary::SummaryOptions { has_prefixes: true, ..summary::SummaryOptions::default() };
     let mut summary = Summary::new(wanted);
     summary.absorb(&capture);
     let mut report = summary.finish();
