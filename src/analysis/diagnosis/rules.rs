@@ -16,7 +16,8 @@ pub(super) use storage::suffixes_for_size;
 use super::picture::Picture;
 use super::text::{json_of, number_text, second_text};
 use super::thresholds::TABLE;
-use super::{Answers, Fact, Phrase, Severity, Verdict};
+use super::{Answers, Fact, Phrase, RemedyAnswer, Severity, Verdict};
+use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::rules::Rule;
 use crate::model::units::counted;
 
@@ -159,6 +160,16 @@ fn bare(rule: Rule, severity: Severity, headline: Phrase, answers: Answers) -> V
         as_of: None,
         steps: Vec::new(),
     }
+}
+
+/// An answer that it has no effect.
+fn none(why: impl Into<String>) -> RemedyAnswer {
+    RemedyAnswer::new(RemedyEffect::None, why)
+}
+
+/// An answer that it is not needed.
+fn unneeded(why: &str) -> RemedyAnswer {
+    RemedyAnswer::new(RemedyEffect::NotNeeded, why)
 }
 
 /// A fact without a key in its name.

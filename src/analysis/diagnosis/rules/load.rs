@@ -18,8 +18,7 @@ use crate::model::units::{percent_text, real};
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
-use super::remedy_steps;
-use super::seen;
+use super::{none, remedy_steps, seen};
 
 /// Keys named when several are to blame; the headline has room for one.
 const NAMED: usize = 2;
@@ -233,10 +232,8 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     let said = (headline, detail);
     let mut verdict = verdict(picture, hot, Rule::UnderProvisioned, said, remedies.as_ref());
     if verdict.answers.new_key.effect == RemedyEffect::Unknown {
-        verdict.answers.new_key = RemedyAnswer::new(
-            RemedyEffect::None,
-            "load is spread evenly already: another key could not spread it better",
-        );
+        verdict.answers.new_key =
+            none("load is spread evenly already: another key could not spread it better");
     }
     Some(verdict)
 }

@@ -14,7 +14,7 @@ use crate::model::units::{as_number, count_text, counted, kib_text, percent_text
 
 use crate::analysis::rules::Rule;
 
-use super::{bare, fact, fact_of_key, seen};
+use super::{bare, fact, fact_of_key, none, seen, unneeded};
 
 /// Steps in which a key is seen, on average, before the keys seen are thought to be all there are.
 const SEEN_EACH: f64 = 10.0;
@@ -77,15 +77,11 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
     ))
     .key(json_of(&found.first))
     .and(format!(" {} of RU", percent_text(found.of_first)));
-    let why = "one key is served by one partition";
     let wanted = number_text(found.needed);
     let answers = Answers {
-        more_ru: RemedyAnswer::new(RemedyEffect::None, why),
-        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
-        redistribute: RemedyAnswer::new(
-            RemedyEffect::None,
-            "it moves RU/s between partitions, not keys",
-        ),
+        more_ru: none("one key is served by one partition"),
+        split: none("a split does not divide a key"),
+        redistribute: none("it moves RU/s between partitions, not keys"),
         new_key: RemedyAnswer::new(
             RemedyEffect::Fixes,
             format!(
@@ -206,15 +202,9 @@ pub(super) fn null_key(picture: &Picture<'_>) -> Option<Verdict> {
         .key(json_of(&found.key))
         .and(format!(" and values like it {}, each in one logical partition", parts.join(" and ")));
     let answers = Answers {
-        more_ru: RemedyAnswer::new(
-            RemedyEffect::None,
-            "documents without a key value share one logical partition at any RU/s",
-        ),
-        split: RemedyAnswer::new(RemedyEffect::None, "a split does not divide a key"),
-        redistribute: RemedyAnswer::new(
-            RemedyEffect::None,
-            "documents without a key value stay in one logical partition",
-        ),
+        more_ru: none("documents without a key value share one logical partition at any RU/s"),
+        split: none("a split does not divide a key"),
+        redistribute: none("documents without a key value stay in one logical partition"),
         new_key: RemedyAnswer::new(
             RemedyEffect::Fixes,
             "with a value in every document they spread like the others",
@@ -305,15 +295,9 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
 fn evened(says: RemedyEffect, partitions: usize, mean: f64) -> Answers {
     let evenly = format!("evenly, each of {partitions} would get {}", ru_text(mean));
     Answers {
-        more_ru: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
-            "the provisioned RU/s can be redistributed evenly",
-        ),
-        split: RemedyAnswer::new(
-            RemedyEffect::NotNeeded,
-            "the RU/s are uneven, not the hash ranges",
-        ),
+        more_ru: unneeded("the provisioned RU/s can be redistributed evenly"),
+        split: unneeded("the RU/s are uneven, not the hash ranges"),
         redistribute: RemedyAnswer::new(says, evenly),
-        new_key: RemedyAnswer::new(RemedyEffect::NotNeeded, "the RU/s are uneven, not the keys"),
+        new_key: unneeded("the RU/s are uneven, not the keys"),
     }
 }

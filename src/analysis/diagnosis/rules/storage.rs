@@ -22,7 +22,7 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, count_text, kib_text, percent_te
 use crate::analysis::rules::Rule;
 
 use super::forbidden::Forbidden;
-use super::{bare, fact, fact_of_key, remedy_steps};
+use super::{bare, fact, fact_of_key, none, remedy_steps, unneeded};
 
 /// What is done meanwhile.
 const GAIN_TIME: [&str; 2] = [
@@ -259,7 +259,6 @@ fn answers(
         let why = "the month or day of this key is over: it does not grow any more";
         return Answers::all(RemedyEffect::NotNeeded, why);
     }
-    let none = |why: &str| RemedyAnswer::new(RemedyEffect::None, why);
     Answers {
         more_ru: none("the limit of a logical partition is the same at any RU/s"),
         split: none("a split does not divide a key"),
@@ -334,7 +333,7 @@ fn new_key(
             suffixes: Some(most),
             ..RemedyAnswer::new(RemedyEffect::Helps, lasts)
         },
-        None => RemedyAnswer::new(RemedyEffect::None, lasts),
+        None => none(lasts),
     }
 }
 
@@ -371,7 +370,6 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
         n => format!(", {n} more above {}", percent_text(limits.filling_note)),
     };
     let split = "the service splits it near 50 GB; each half then has half of its RU/s, and a hot key in it half its limit";
-    let unneeded = |why: &str| RemedyAnswer::new(RemedyEffect::NotNeeded, why);
     let headline = Phrase::plain(format!(
         "{name} holds {}, {} of 50 GB{others}: it splits at 50 GB",
         kib_text(kib),

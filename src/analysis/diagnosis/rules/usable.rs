@@ -14,7 +14,7 @@ use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, count_text, percen
 
 use crate::analysis::rules::Rule;
 
-use super::{fact, seen};
+use super::{fact, none, seen};
 
 /// What is asked of whoever can look at it, where no column says what throttled the requests.
 const ASK: &str = "export the sub-status of the 429s (3212 is a throughput bucket), or the metric TotalRequests with StatusCode split by ThroughputBucket or PriorityLevel";
@@ -90,10 +90,7 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
     let (now, then) = (ru_text(usable), ru_text(after));
     let redistributed = format!("{now} usable now → {then} when redistributed evenly");
     Answers {
-        more_ru: RemedyAnswer::new(
-            RemedyEffect::None,
-            "fractions persist: the same share of more RU/s stays unusable",
-        ),
+        more_ru: none("fractions persist: the same share of more RU/s stays unusable"),
         split: RemedyAnswer::new(
             RemedyEffect::Fixes,
             format!(
@@ -103,10 +100,7 @@ fn usable_answers(picture: &Picture<'_>, capacities: &[f64], provisioned: f64) -
             ),
         ),
         redistribute: RemedyAnswer::new(effect(after), redistributed),
-        new_key: RemedyAnswer::new(
-            RemedyEffect::None,
-            "the RU/s of the partitions are the cause, not the keys",
-        ),
+        new_key: none("the RU/s of the partitions are the cause, not the keys"),
     }
 }
 
