@@ -184,7 +184,7 @@ impl Verdict {
                 ..RemedyAnswer::new(row.effect, row.words.clone())
             };
         }
-        with.steps.retain(|step| *step != steps::try_keys());
+        with.steps.retain(|step| *step != Phrase::plain(steps::TRY_KEYS));
         with
     }
 

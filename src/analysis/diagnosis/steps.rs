@@ -14,14 +14,19 @@ const LOGS_COST: &str = "logs are billed by the GB ingested, one record for each
 pub const RU_PERCENT: &str = "RU % of each partition, the highest second of each minute";
 /// Metrics need no setting at all.
 const NORMALIZED_RU: &str = r#"az monitor metrics list --resource "$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)" --metric NormalizedRUConsumption --aggregation Maximum --interval PT1M --offset 1h --filter "DatabaseName eq '<database>' and CollectionName eq '<container>' and PartitionKeyRangeId eq '*'" --top 1000 --output json"#;
-const USAGES: &str = "az rest --method get --url \"https://management.azure.com$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range; az cosmosdb sql container show has the rids)";
+pub const USAGES: &str = "az rest --method get --url \"https://management.azure.com$(az cosmosdb show --resource-group '<resource-group>' --name '<account>' --query id --output tsv)/databases/<database-rid>/collections/<container-rid>/partitions/usages?api-version=2024-11-15&\\$filter=name.value eq 'Partition Storage'\" (sizes, and which GUID of the request log is which range; az cosmosdb sql container show has the rids)";
 pub const BURST: &str = "az cosmosdb update --resource-group '<resource-group>' --name '<account>' --enable-burst-capacity true (serves short peaks; not guaranteed)";
 pub const LIMIT: &str = "limit the client: fewer parallel requests. After a 429 it waits as long as x-ms-retry-after-ms says. A throughput bucket (preview) limits it, too, but its 429s stay. Register it in the subscription first, then tag requests by the SDK";
 /// How the step begins that names the key to limit.
 pub const LIMIT_KEY: &str = "limit <key> to";
 /// Requests that the RU log writes without a key.
 pub const KEYLESS: &str = "queries, or Go ReadMany before azcosmos v1.6.0-beta.3";
-const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one. Queries across partitions have none";
+/// How the log comes to name the keys of requests that it writes without one.
+pub const KEYLESS_FIX: &str = "if Go clients call ReadManyItems: from azcosmos v1.6.0-beta.3 on, the log has the key of items that share one. Queries across partitions have none";
+/// Gives every partition the same again.
+pub const REDISTRIBUTE_EVENLY: &str = "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' --evenly-distribute (preview extension cosmosdb-preview)";
+pub const TRY_KEYS: &str =
+    "find keys on real documents: 4 then a on the screen, or cosmoscope trial DOCUMENTS --suggest";
 pub const COPY: &str = "a container's key cannot be changed: create a container with the new key. Copy the documents (container copy job, offline or online), then switch the application over";
 /// Stands in a command for a name that no input reports.
 pub const RESOURCE_GROUP: &str = "<resource-group>";
@@ -146,9 +151,8 @@ pub fn resource(group: &str, account: &str) -> String {
 
 /// Everything that is missing to see load.
 pub fn switch_on() -> Vec<Phrase> {
-    let usages = std::iter::once(usages());
     let metric = std::iter::once(Phrase::plain(normalized_ru()));
-    metric.chain(switch_on_logs()).chain(usages).collect()
+    metric.chain(switch_on_logs()).chain([Phrase::plain(USAGES)]).collect()
 }
 
 fn normalized_ru() -> String {
@@ -168,18 +172,9 @@ pub(super) fn limit_and_judge(key: Option<&str>) -> Vec<Phrase> {
     all.chain(others).collect()
 }
 
-/// How the log comes to name the keys of requests that it writes without one.
-pub fn keyless() -> Phrase {
-    Phrase::plain(KEYLESS_FIX)
-}
-
 /// Only the logs.
 pub fn switch_on_logs() -> Vec<Phrase> {
     [LOGS_ON, LOGS_ON_PORTAL, LOGS_COST].map(Phrase::plain).to_vec()
-}
-
-pub fn usages() -> Phrase {
-    Phrase::plain(USAGES)
 }
 
 /// Sets the RU/s of the container.
@@ -214,23 +209,6 @@ pub fn redistribute(target: &str, sources: &[&str], ru_per_second: f64) -> Strin
     )
 }
 
-/// Gives every partition the same again.
-pub fn redistribute_evenly() -> Phrase {
-    Phrase::plain(
-        "if the load is even: az cosmosdb sql container redistribute-partition-throughput --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' --evenly-distribute (preview extension cosmosdb-preview)",
-    )
-}
-
-pub fn copy() -> Phrase {
-    Phrase::plain(COPY)
-}
-
-pub fn try_keys() -> Phrase {
-    Phrase::plain(
-        "find keys on real documents: 4 then a on the screen, or cosmoscope trial DOCUMENTS --suggest",
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,7 +223,7 @@ mod tests {
         let made = [
             set_ru(400.0, Scales::Manual),
             redistribute("<hot-partition>", &["<coldest-partition>"], 6_000.0),
-            redistribute_evenly().text(|_| String::new()),
+            REDISTRIBUTE_EVENLY.to_owned(),
             key(&["/t"]).swap_remove(0),
             key(&["/t", "/u"]).swap_remove(0),
         ];

@@ -203,7 +203,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let mut verdict = verdict(picture, hot, Rule::HotPartition, said, remedies.as_ref());
     // Without remedies the logs are all there is to do, and are among the steps already.
     if is_keyless {
-        verdict.steps.insert(0, steps::keyless());
+        verdict.steps.insert(0, Phrase::plain(steps::KEYLESS_FIX));
     } else if remedies.is_some() && part >= 1.0 {
         verdict.steps.extend(steps::switch_on_logs());
     }
@@ -275,15 +275,15 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     verdict.evidence.extend(evidence::index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref(), &mut verdict.remedies);
-    verdict.steps = vec![
-        Phrase::plain(NAME_THE_KEY),
-        Phrase::plain(steps::LIMIT),
-        Phrase::plain(
-            "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
-        ),
-        steps::try_keys(),
-        steps::keyless(),
-    ];
+    verdict.steps = [
+        NAME_THE_KEY,
+        steps::LIMIT,
+        "if the query cannot name it: a container (or a global secondary index, which needs continuous backup and is eventually consistent) keyed by what the query filters by",
+        steps::TRY_KEYS,
+        steps::KEYLESS_FIX,
+    ]
+    .map(Phrase::plain)
+    .to_vec();
     Some(verdict)
 }
 

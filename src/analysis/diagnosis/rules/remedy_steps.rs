@@ -50,7 +50,7 @@ pub(super) fn steps(
         }
     }
     if steps.is_empty() {
-        steps.push(steps::try_keys());
+        steps.push(Phrase::plain(steps::TRY_KEYS));
     }
     steps
 }

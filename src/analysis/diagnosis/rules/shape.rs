@@ -101,7 +101,7 @@ pub(super) fn low_cardinality(picture: &Picture<'_>) -> Option<Verdict> {
             ),
             fact("keys needed", format!("{wanted} for {partitions}"), "threshold active-keys"),
         ],
-        steps: vec![steps::try_keys(), steps::copy()],
+        steps: [steps::TRY_KEYS, steps::COPY].map(Phrase::plain).to_vec(),
         ..seen(picture, Rule::LowCardinality, severity, headline, answers)
     })
 }
@@ -285,7 +285,7 @@ pub(super) fn uneven_ru_shares(picture: &Picture<'_>) -> Option<Verdict> {
             fact("most RU/s of a partition", ru_text(most), from),
             fact("partitions", count_text(capacities.len() as u64), from),
         ],
-        steps: vec![steps::redistribute_evenly()],
+        steps: vec![Phrase::plain(steps::REDISTRIBUTE_EVENLY)],
         as_of: picture.as_of(),
         ..bare(Rule::UnevenRuShares, severity, headline, evened(says, capacities.len(), mean))
     })

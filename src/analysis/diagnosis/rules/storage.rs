@@ -392,12 +392,12 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
             fact("partitions filling", filling, from),
         ],
         as_of: picture.stored.newest.or_else(|| picture.as_of()),
-        steps: vec![
-            Phrase::plain(
-                "after the split, compare the RU/s of each partition with its load: both halves have half of them",
-            ),
-            steps::usages(),
-        ],
+        steps: [
+            "after the split, compare the RU/s of each partition with its load: both halves have half of them",
+            steps::USAGES,
+        ]
+        .map(Phrase::plain)
+        .to_vec(),
         ..bare(Rule::PartitionFilling, severity, headline, answers)
     })
 }

@@ -66,7 +66,7 @@ pub(super) fn paid_not_usable(picture: &Picture<'_>) -> Option<Verdict> {
     let answers = usable_answers(picture, capacities, provisioned);
     Some(Verdict {
         evidence,
-        steps: vec![steps::redistribute_evenly()],
+        steps: vec![Phrase::plain(steps::REDISTRIBUTE_EVENLY)],
         ..seen(picture, Rule::PaidNotUsable, Severity::Warn, headline, answers)
     })
 }
