@@ -114,15 +114,6 @@ fn how_known(picture: &Picture<'_>) -> Option<Fact> {
     Some(fact("RU/s of partitions from", worst.words(), "inputs"))
 }
 
-/// What is known of 429s that are not a partition's.
-enum Cause {
-    Bucket(f64),
-    LowPriority(f64),
-    /// One key may use this part of a partition's RU/s, where it is told.
-    KeyCap(Option<f64>),
-    Unknown,
-}
-
 /// The highest second of the metric, or a log by the second: means over longer steps hide seconds at the limit.
 fn tracks<'p>(picture: &'p Picture<'_>) -> impl Iterator<Item = &'p Track> {
     let all = picture.heat.tracks.iter();
@@ -142,29 +133,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     if share <= limits.cured_throttled || highest >= limits.hot_share {
         return None;
     }
-    let (cause, from) = cause(picture)?;
-    let of = |n: f64| percent_text((n / all.throttled.max(1.0)).min(1.0));
-    let (what, next) = match cause {
-        Cause::Bucket(n) => (
-            format!("{} of the 429s are of a throughput bucket", of(n)),
-            "raise the limit of the throughput bucket, or move the client to another bucket (az cosmosdb sql container throughput show lists the limits)".to_owned(),
-        ),
-        Cause::LowPriority(n) => (
-            format!("{} of the 429s have low priority", of(n)),
-            "raise the priority level of the requests, or provision RU/s for the low ones too".to_owned(),
-        ),
-        Cause::KeyCap(share) => (
-            share.map_or_else(
-                || "hot-key throttling may be the cause".to_owned(),
-                |share| format!("one key may use {} of a partition", percent_text(share)),
-            ),
-            "the RU log names the key at its cap: spread its load, or raise maximumPerPartitionKeyThroughputUtilizationPercent (preview)".to_owned(),
-        ),
-        Cause::Unknown => (
-            "a throughput bucket or a low priority: unknown which".to_owned(),
-            ASK.to_owned(),
-        ),
-    };
+    let (what, next, from) = cause(picture, all.throttled)?;
     let headline = Phrase::plain(format!(
         "{} of requests throttled, no partition above {}: {what}",
         percent_text(share),
@@ -201,27 +170,40 @@ fn bucket_answers() -> Answers {
     }
 }
 
-/// From the request log, else from the metric; None where the sub-status says that it was neither.
-fn cause(picture: &Picture<'_>) -> Option<(Cause, &'static str)> {
+/// What throttles if no partition does, what to do next, and which input says so: the request log, else the metric. None
+/// where the sub-status says that it was neither.
+fn cause(picture: &Picture<'_>, throttled: f64) -> Option<(String, &'static str, &'static str)> {
     let logged = picture.capture.load.limited.get(&picture.number);
     let whole = picture.heat.whole;
     let log = logged.map(|l| (l.in_buckets, l.of_low_priority));
     let metric = (whole.in_buckets.unwrap_or(0), whole.of_low_priority.unwrap_or(0));
+    let of = |n: u64| percent_text((real(n) / throttled.max(1.0)).min(1.0));
     let found =
         [(log.unwrap_or_default(), "request log"), (metric, "metric TotalRequests by dimension")];
     for ((buckets, low), from) in found {
         if buckets > 0 {
-            return Some((Cause::Bucket(real(buckets)), from));
+            let what = format!("{} of the 429s are of a throughput bucket", of(buckets));
+            let next = "raise the limit of the throughput bucket, or move the client to another bucket (az cosmosdb sql container throughput show lists the limits)";
+            return Some((what, next, from));
         }
         if low > 0 {
-            return Some((Cause::LowPriority(real(low)), from));
+            let what = format!("{} of the 429s have low priority", of(low));
+            let next =
+                "raise the priority level of the requests, or provision RU/s for the low ones too";
+            return Some((what, next, from));
         }
     }
     let cap = picture.container.throughput.and_then(|settings| settings.key_cap);
     if cap.is_some() || picture.caps_keys() {
-        return Some((Cause::KeyCap(cap), "settings of the account and the container (preview)"));
+        let what = cap.map_or_else(
+            || "hot-key throttling may be the cause".to_owned(),
+            |share| format!("one key may use {} of a partition", percent_text(share)),
+        );
+        let next = "the RU log names the key at its cap: spread its load, or raise maximumPerPartitionKeyThroughputUtilizationPercent (preview)";
+        return Some((what, next, "settings of the account and the container (preview)"));
     }
     let is_neither = logged.is_some_and(|l| l.of_neither > 0);
+    let what = "a throughput bucket or a low priority: unknown which".to_owned();
     let from = "no input has the sub-status, ThroughputBucket or PriorityLevel";
-    (!is_neither).then_some((Cause::Unknown, from))
+    (!is_neither).then_some((what, ASK, from))
 }
