@@ -4,6 +4,7 @@ use super::Phrase;
 use super::next_steps::StepTime;
 use crate::analysis::candidate::{Candidate, Level};
 use crate::model::query_text::shell_word;
+use crate::model::throughput::ThroughputMode;
 use crate::model::units::rounded_text;
 
 /// Switches on the logs that name keys and what was refused.
@@ -178,25 +179,16 @@ pub fn switch_on_logs() -> Vec<Phrase> {
 }
 
 /// Sets the RU/s of the container.
-pub fn set_ru(ru_per_second: f64, scales: Scales) -> String {
-    let ru = (ru_per_second / 100.0).ceil() * 100.0;
-    let option = match scales {
-        Scales::Manual => format!("--throughput {}", rounded_text(ru)),
-        Scales::Autoscale => {
-            let maximum = (ru / 1000.0).ceil() * 1000.0;
-            format!("--max-throughput {}", rounded_text(maximum))
-        }
+pub fn set_ru(ru_per_second: f64, mode: ThroughputMode) -> String {
+    let [step, _] = mode.sold();
+    let ru = rounded_text((ru_per_second / step).ceil() * step);
+    let option = match mode {
+        ThroughputMode::Manual => "--throughput",
+        ThroughputMode::AutoscaleOrShared => "--max-throughput",
     };
     format!(
-        "az cosmosdb sql container throughput update --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' {option}"
+        "az cosmosdb sql container throughput update --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' {option} {ru}"
     )
-}
-
-/// How RU/s are bought.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scales {
-    Manual,
-    Autoscale,
 }
 
 /// Moves RU/s to a partition from another one, by their ids.
@@ -221,7 +213,7 @@ mod tests {
         };
         let fixed = [LOGS_ON, LOGS_COST, NORMALIZED_RU, USAGES, BURST, COPY_JOB].map(str::to_owned);
         let made = [
-            set_ru(400.0, Scales::Manual),
+            set_ru(400.0, ThroughputMode::Manual),
             redistribute("<hot-partition>", &["<coldest-partition>"], 6_000.0),
             REDISTRIBUTE_EVENLY.to_owned(),
             key(&["/t"]).swap_remove(0),

@@ -6,11 +6,9 @@ use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
 use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
-use crate::model::throughput::ThroughputMode;
 use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_text};
 
 use crate::model::names::is_resource;
-use crate::model::physical::Throughput;
 use crate::model::query_text::shell_word;
 
 /// What helps and does not fix is no step at more than so many times the RU/s of today.
@@ -63,7 +61,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         }
         "scale-up" => {
             let ru = row.ru_per_second;
-            ru.map(|ru| steps::set_ru(ru, scales(picture))).into_iter().collect()
+            ru.map(|ru| steps::set_ru(ru, picture.physical.throughput_mode())).into_iter().collect()
         }
         "scale-up-evenly" => {
             row.first_ru.map(|first| set_and_lower(picture, first, row)).unwrap_or_default()
@@ -91,8 +89,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
 
 /// One partition more than `before`, by RU/s that so many cannot serve.
 fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
-    let mode = picture.known_now().map(|now| now.partitions.throughput_mode());
-    let [step, _] = mode.unwrap_or(ThroughputMode::Manual).sold();
+    let [step, _] = picture.physical.throughput_mode().sold();
     let above = PARTITION_RU_PER_SECOND * as_number(before) + step;
     let first = format!(
         "no command splits partitions: {} RU/s for 4 to 6 hours do, and the service chooses which",
@@ -103,20 +100,13 @@ fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
 
 /// High RU/s, and those of the row once the partitions are split.
 fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String> {
-    let set = |ru| steps::set_ru(ru, scales(picture));
+    let set = |ru| steps::set_ru(ru, picture.physical.throughput_mode());
     let back = row.ru_per_second.map(|ru| {
         let then = "once they are split the RU/s can be lowered again".to_owned();
         [then, set(ru)]
     });
     let back = back.into_iter().flatten();
     std::iter::once(set(first)).chain(back).collect()
-}
-
-fn scales(picture: &Picture<'_>) -> steps::Scales {
-    match picture.container.throughput.map(|t| t.throughput) {
-        Some(Throughput::Autoscale { .. }) => steps::Scales::Autoscale,
-        Some(Throughput::Manual { .. }) | None => steps::Scales::Manual,
-    }
 }
 
 fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
