@@ -1,6 +1,5 @@
 //! Hierarchical keys level by level: the parts that follow a prefix, largest first, with totals of what lies under them.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::model::key::Key;
@@ -58,13 +57,6 @@ pub struct Node {
     pub whole_key: bool,
 }
 
-impl Node {
-    fn order(&self, other: &Self) -> Ordering {
-        let by_size = other.kib.total_cmp(&self.kib);
-        by_size.then_with(|| self.prefix.cmp(&other.prefix))
-    }
-}
-
 /// Several nodes told of in one line.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rest {
@@ -80,9 +72,6 @@ pub struct TreeLevel {
     pub nodes: Vec<Node>,
     /// What lies beyond [`MAX_NODES`], each smaller than or as large as the last node.
     pub smaller: Rest,
-    /// Of all nodes, exact in whatever order the keys came.
-    pub kib: f64,
-    pub keys: u64,
     /// Records under no prefix that name no key; they are in no node and in no total.
     pub unnamed: Rest,
 }
@@ -169,12 +158,6 @@ fn level_of<'a>(
         ..TreeLevel::default()
     };
     let mut all: Vec<(&str, Sum)> = sums.into_iter().collect();
-    let mut total = Total::default();
-    for (_, sum) in &all {
-        total.add(sum.kib());
-        out.keys += sum.keys();
-    }
-    out.kib = total.kib();
     let order = |(a_text, a): &(&str, Sum), (b_text, b): &(&str, Sum)| {
         b.kib().total_cmp(&a.kib()).then_with(|| a_text.cmp(b_text))
     };
@@ -189,8 +172,8 @@ fn level_of<'a>(
         out.smaller.kib = smaller.kib();
         all.truncate(limit);
     }
+    all.sort_unstable_by(order);
     out.nodes = all.into_iter().map(|(text, sum)| sum.node(text, from)).collect();
-    out.nodes.sort_by(Node::order);
     out
 }
 
@@ -225,6 +208,11 @@ mod tests {
             .collect()
     }
 
+    fn totals(level: &TreeLevel) -> (f64, u64) {
+        let of = |(kib, keys): (f64, u64), n: &Node| (kib + n.kib, keys + n.keys);
+        level.nodes.iter().fold((level.smaller.kib, level.smaller.keys), of)
+    }
+
     #[test]
     fn levels_open_one_by_one() {
         let first = level(KEYS.into_iter(), None);
@@ -234,7 +222,7 @@ mod tests {
             (r#"["plant-1"]"#, 18.0, 3, 7.0, false),
         ];
         assert_eq!(shown(&first), expected);
-        assert_eq!((first.kib, first.keys), (147.0, 5));
+        assert_eq!(totals(&first), (147.0, 5));
         assert_eq!((first.unnamed.keys, first.unnamed.kib), (1, 3.0));
         let plant = &first.nodes.last().unwrap().prefix;
         assert_eq!(plant.canonical(), r#"["plant-1"]"#);
@@ -255,7 +243,7 @@ mod tests {
         let found = level(keys.into_iter(), None);
         assert_eq!(shown(&found), [(r#"["a"]"#, 10.0, 2, 4.0, false)]);
         let keys = [(r#"["a"]"#, 5.0), (r#"["a",1]"#, 4.0), (r#"["a",2]"#, 3.0)];
-        assert_eq!(level(keys.into_iter(), None).kib, 7.0);
+        assert_eq!(totals(&level(keys.into_iter(), None)).0, 7.0);
     }
 
     #[test]
@@ -268,7 +256,7 @@ mod tests {
         ];
         let first = level(keys.into_iter(), None);
         for node in &first.nodes {
-            assert_eq!(level(keys.into_iter(), Some(&node.prefix)).keys, 1, "{node:?}");
+            assert_eq!(totals(&level(keys.into_iter(), Some(&node.prefix))).1, 1, "{node:?}");
         }
     }
 
@@ -277,7 +265,8 @@ mod tests {
         let key = "[\"a\u{202e}b\",{}]";
         let first = level([(key, 1.0)].into_iter(), None);
         assert_eq!(&*first.nodes[0].part, "[\"a\\u202eb\"]");
-        assert_eq!(level([(key, 1.0)].into_iter(), Some(&first.nodes[0].prefix)).keys, 1);
+        let second = level([(key, 1.0)].into_iter(), Some(&first.nodes[0].prefix));
+        assert_eq!(totals(&second).1, 1);
     }
 
     #[test]
@@ -288,7 +277,7 @@ mod tests {
         let parts: Vec<&str> = found.nodes.iter().map(|n| &*n.part).collect();
         assert_eq!(parts, ["[0]", "[1]", "[2]"]);
         assert_eq!(found.smaller, Rest { nodes: 5, keys: 5, kib: 10.0 });
-        assert_eq!((found.kib, found.keys), (18.0, 9));
+        assert_eq!(totals(&found), (18.0, 9));
     }
 
     fn part() -> impl Strategy<Value = Part> {
@@ -336,14 +325,12 @@ mod tests {
                 .map(|(head, s)| (head, s.0.max(s.1), if s.2 > 0 { s.2 } else { s.3 })).collect();
             expected.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.trim_end_matches(']').cmp(b.0.trim_end_matches(']'))));
             let kib: f64 = expected.iter().map(|e| e.1).sum();
-            prop_assert_eq!(found.kib, kib);
             let others = expected.len().saturating_sub(limit) as u64;
             prop_assert_eq!(found.smaller.nodes, others);
             let shown: Vec<(f64, u64)> = found.nodes.iter().map(|n| (n.kib, n.keys)).collect();
             let first: Vec<(f64, u64)> = expected.iter().take(limit).map(|e| (e.1, e.2)).collect();
             prop_assert_eq!(shown.iter().map(|s| s.0).collect::<Vec<_>>(), first.iter().map(|s| s.0).collect::<Vec<_>>());
-            let held: f64 = found.nodes.iter().map(|n| n.kib).sum();
-            prop_assert_eq!(held + found.smaller.kib, kib);
+            prop_assert_eq!(totals(&found).0, kib);
             let heads: HashMap<String, (f64, u64)> = expected.into_iter().map(|(h, k, n)| (h, (k, n))).collect();
             for node in &found.nodes {
                 prop_assert_eq!(heads.get(&node.prefix.canonical()), Some(&(node.kib, node.keys)));
