@@ -19,7 +19,7 @@ pub const LIMITS: [&str; 2] = ["20 GB ", "limit "];
 pub(super) const PRESENT: &str = "now, of RU, ";
 
 /// A row of the table: a remedy and what becomes of the load.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RemedyLine {
     pub remedy: String,
     /// The throttled share after it; empty where the verdict is not about load.
@@ -156,14 +156,11 @@ impl Verdict {
             .into_iter()
             .map(|(remedy, answer)| RemedyLine {
                 remedy: remedy.to_owned(),
-                throttled: String::new(),
-                ru: String::new(),
-                takes: "",
                 effect: answer.effect,
                 why: answer.why.clone(),
-                is_now: false,
                 how: answer.how.clone(),
                 rank: RemedyRank::of(answer.effect, "", None),
+                ..RemedyLine::default()
             })
             .collect()
     }

@@ -22,8 +22,9 @@ const LONGEST_KEY: usize = 24;
 
 words! {
     /// When a step helps; steps stand in this order.
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
     pub enum StepTime {
+        #[default]
         Now = "now (minutes)",
         /// As soon as clients have changed.
         Client = "now (client change)",
@@ -49,7 +50,7 @@ impl StepTime {
 }
 
 /// One thing to do.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NextStep {
     pub time: StepTime,
     /// The rule and the key of its verdict where that is not the worst one.
@@ -177,15 +178,7 @@ pub(super) fn is_urgent(verdict: &Verdict) -> bool {
 
 impl NextStep {
     fn plain(time: StepTime, title: String, lines: Vec<String>) -> Self {
-        Self {
-            time,
-            about: String::new(),
-            title,
-            cells: Default::default(),
-            why: String::new(),
-            effect: None,
-            lines,
-        }
+        Self { time, title, lines, ..Self::default() }
     }
 
     /// To be pasted into a shell: its commands alone, since not every shell knows comments at its prompt. Else all lines.
