@@ -8,6 +8,7 @@ use crate::model::epk::Epk;
 use super::series::{NOTHING, Series, name_gaps};
 use super::{ContainerHeat, Partition, RangeName, Track, Unit};
 
+pub use super::series::TrackStatistics;
 pub use super::window::{WIDTHS_S, Window};
 
 words! {
@@ -119,18 +120,6 @@ pub fn by_id(a: &str, b: &str) -> Ordering {
     number(a).cmp(&number(b)).then_with(|| a.cmp(b))
 }
 
-/// How one partition stands on a track.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TrackStatistics {
-    pub highest: f64,
-    pub highest_at: i64,
-    pub p99: f64,
-    /// Seconds in steps whose value is 1.0 or more; only for shares.
-    pub saturated_s: Option<u64>,
-    /// Steps with a value.
-    pub steps: u64,
-}
-
 /// Less for what is hotter: longer at all it can give, then the higher peak, then the higher p99. Time at the limit comes
 /// first because that is when requests are refused; a short incident in a long log would not show in a p99.
 pub fn hotter(a: &TrackStatistics, b: &TrackStatistics) -> Ordering {
@@ -142,16 +131,9 @@ pub fn hotter(a: &TrackStatistics, b: &TrackStatistics) -> Ordering {
 
 /// None where the track tells nothing of the partition in `[from, to)`.
 pub fn standing(track: &Track, partition: u32, from: i64, to: i64) -> Option<TrackStatistics> {
-    let found = series(track, partition)?.extremes(from, to, 1.0)?;
+    let found = series(track, partition)?.extremes(from, to)?;
     let is_share = track.measure.unit() == Unit::Share;
-    let step = u64::from(track.step_s);
-    Some(TrackStatistics {
-        highest: found.highest,
-        highest_at: found.highest_at,
-        p99: found.p99,
-        saturated_s: is_share.then(|| found.steps_at_full.saturating_mul(step)),
-        steps: found.steps,
-    })
+    Some(TrackStatistics { saturated_s: found.saturated_s.filter(|_| is_share), ..found })
 }
 
 #[cfg(test)]

@@ -48,13 +48,15 @@ pub struct Stretch {
 
 /// How high a stretch of time stands.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Extremes {
+pub struct TrackStatistics {
     pub highest: f64,
     /// Start of the step that is highest, in seconds since 1970.
     pub highest_at: i64,
     /// The value that all but one in a hundred steps with a value stay at or below.
     pub p99: f64,
-    pub steps_at_full: u64,
+    /// Seconds in steps whose value is all there is to have, 1.0 or more; only for shares.
+    pub saturated_s: Option<u64>,
+    /// Steps with a value.
     pub steps: u64,
 }
 
@@ -174,8 +176,8 @@ impl Series {
         })
     }
 
-    /// How high the steps that touch `[from, to)` stand, `full` being all there is to have; None where none has a value.
-    pub fn extremes(&self, from: i64, to: i64, full: f32) -> Option<Extremes> {
+    /// How high the steps that touch `[from, to)` stand; None where none has a value.
+    pub fn extremes(&self, from: i64, to: i64) -> Option<TrackStatistics> {
         let level = self.levels.first()?;
         let (first, end) = level.touched(from, to)?;
         // Numbers in the order of the values: they are compared faster.
@@ -185,16 +187,16 @@ impl Series {
             if value > highest {
                 (highest, highest_at) = (value, second);
             }
-            steps_at_full += u64::from(value >= full);
+            steps_at_full += u64::from(value >= 1.0);
             values.push(ordered(value));
         }
         let at = values.len().checked_sub(1 + values.len() / 100)?;
         let (_, p99, _) = values.select_nth_unstable(at);
-        Some(Extremes {
+        Some(TrackStatistics {
             highest: f64::from(highest),
             highest_at,
             p99: f64::from(unordered(*p99)),
-            steps_at_full,
+            saturated_s: Some(steps_at_full.saturating_mul(u64::from(level.step_s()))),
             steps: values.len() as u64,
         })
     }

@@ -97,21 +97,20 @@ proptest! {
         }
         let read = series.read(from, to);
         prop_assert_eq!(read.map_or(0, |r| r.steps), held.len() as u64);
-        prop_assert_eq!(series.extremes(from, to, 1.0).is_some(), read.is_some());
+        prop_assert_eq!(series.extremes(from, to).is_some(), read.is_some());
         if let Some(read) = read {
             let highest = held.values().copied().fold(f32::NEG_INFINITY, f32::max);
             let touched = (to - 1).div_euclid(wide) - from.div_euclid(wide) + 1;
             prop_assert_eq!(read.highest, f64::from(highest));
             prop_assert_eq!(held[&read.highest_at], highest);
             prop_assert_eq!(read.gaps + read.steps, touched.unsigned_abs());
-            let full = (highest / 2.0).max(0.5);
-            let found = series.extremes(from, to, full).unwrap();
+            let found = series.extremes(from, to).unwrap();
             prop_assert_eq!((found.highest, found.highest_at, found.steps), (read.highest, read.highest_at, read.steps));
             let mut values: Vec<f32> = held.values().copied().collect();
             values.sort_by(f32::total_cmp);
             prop_assert_eq!(found.p99, f64::from(values[values.len() - 1 - values.len() / 100]));
-            let at_full = values.iter().filter(|v| **v >= full).count();
-            prop_assert_eq!(found.steps_at_full, at_full as u64);
+            let at_full = values.iter().filter(|v| **v >= 1.0).count();
+            prop_assert_eq!(found.saturated_s, Some(at_full as u64 * u64::from(step)));
         }
         let begin: Vec<i64> = held.keys().copied().filter(|at| *at >= from).collect();
         let points: Vec<i64> = series.points(from, to).map(|(at, _)| at).collect();
@@ -171,7 +170,7 @@ fn times_at_the_ends_of_the_world_are_safe() {
         for from in ends {
             for to in ends {
                 let _ = series.read(from, to);
-                let _ = series.extremes(from, to, 1.0);
+                let _ = series.extremes(from, to);
                 assert!(series.points(from, to).count() <= 3);
             }
             for width in [0, 1, 61, 86_400, u32::MAX] {
@@ -191,5 +190,5 @@ fn points_out_of_order_are_put_in_order() {
     let series = Series::of(&[(9, 1.0), (3, 2.0), (3, 4.0)], 1);
     let points: Vec<_> = series.points(0, 10).collect();
     assert_eq!(points, [(3, 4.0), (9, 1.0)]);
-    assert_eq!(series.extremes(0, 10, 1.0).map(|e| e.p99), Some(4.0));
+    assert_eq!(series.extremes(0, 10).map(|e| e.p99), Some(4.0));
 }
