@@ -94,24 +94,8 @@ words! {
 pub struct Owner {
     /// Index into the container's partitions.
     pub index: usize,
-    pub id: String,
-    pub min_inclusive: Option<String>,
-    pub max_exclusive: Option<String>,
-    pub kib: Option<f64>,
+    pub partition: PhysicalPartition,
     pub how_known: HowKnown,
-}
-
-impl Owner {
-    fn of(index: usize, partition: &PhysicalPartition, how_known: HowKnown) -> Self {
-        Self {
-            index,
-            id: partition.id.clone(),
-            min_inclusive: partition.min_inclusive.clone(),
-            max_exclusive: partition.max_exclusive.clone(),
-            kib: partition.kib,
-            how_known,
-        }
-    }
 }
 
 /// None for a key that the capture does not hold.
@@ -121,7 +105,7 @@ pub fn detail(capture: &Capture, lookups: &Lookups, id: KeyId) -> Option<Detail>
     let (number, canonical) = (view.container(), view.canonical());
     let container = capture.container(number)?;
     let owner = place.owner.and_then(|(index, how_known)| {
-        Some(Owner::of(index, container.partitions.get(index)?, how_known))
+        Some(Owner { index, partition: container.partitions.get(index)?.clone(), how_known })
     });
     let ru = lookups.ru.of_key(&capture.load, number, canonical);
     let of_all = lookups.ru.of_container(number).filter(|all| *all > 0.0);
@@ -206,7 +190,7 @@ fn band_from(place: &KeyRange, owner: Option<&Owner>) -> BandFrom {
     if !place.partition_kib.is_some_and(is_usable) {
         return BandFrom::Assumed;
     }
-    if owner.is_some_and(|o| o.kib == place.partition_kib) {
+    if owner.is_some_and(|o| o.partition.kib == place.partition_kib) {
         BandFrom::Owner
     } else {
         BandFrom::LargestPartition

@@ -57,8 +57,8 @@ fn hash_ranges_tell_place_and_band() {
     let of = |kib: f64| details.iter().find(|d| d.size_kib.total_cmp(&kib).is_eq()).unwrap();
     let order = of(5.0 * GIB);
     let owner = order.owner.as_ref().unwrap();
-    assert_eq!((owner.id.as_str(), owner.how_known), ("0", HowKnown::Computed));
-    assert_eq!(owner.max_exclusive.as_deref(), Some("FF"));
+    assert_eq!((owner.partition.id.as_str(), owner.how_known), ("0", HowKnown::Computed));
+    assert_eq!(owner.partition.max_exclusive.as_deref(), Some("FF"));
     assert_eq!((&order.band_from, order.epk.is_some()), (&BandFrom::Owner, true));
     let cart = of(GIB);
     assert_eq!((&cart.band_from, cart.size_of), (&BandFrom::LargestPartition, SizeOf::Prefix));
@@ -97,7 +97,7 @@ proptest! {
             prop_assert_eq!(found.regions[0].name.as_deref(), row.region.as_deref());
             let columns = columns.container(&capture, view.container()).unwrap();
             let flat = columns.row(columns.find(id).unwrap()).unwrap();
-            prop_assert_eq!(found.owner.as_ref().map(|o| o.id.as_str()), flat.partition());
+            prop_assert_eq!(found.owner.as_ref().map(|o| o.partition.id.as_str()), flat.partition());
             prop_assert_eq!(found.ru, flat.ru());
         }
     }

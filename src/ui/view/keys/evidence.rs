@@ -141,7 +141,7 @@ fn place(data: &Dataset, container: u32, key: &Detail, lines: &mut Lines) {
     let needs = "needs the hash ranges of the container's physical partitions, or a container read that lists this key";
     lines.say(
         "physical partition",
-        &owner.map_or("unknown".into(), |owner| visible(&owner.id)),
+        &owner.map_or("unknown".into(), |owner| visible(&owner.partition.id)),
         owner.map_or(needs, |owner| owner.how_known.words()),
     );
     match key.ru.zip(key.ru_share).zip(data.lookups.ru.of_container(container)) {

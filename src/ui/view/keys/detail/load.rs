@@ -125,7 +125,7 @@ fn logged_elsewhere(
     let Some(owner) = &of.key.owner else {
         return Vec::new();
     };
-    let is_elsewhere = |partition: &&Partition| matches!(&partition.named, RangeName::Range(id) if *id != owner.id);
+    let is_elsewhere = |partition: &&Partition| matches!(&partition.named, RangeName::Range(id) if *id != owner.partition.id);
     let logged = story.partitions.iter();
     let logged = logged.filter_map(|(at, _)| heat.partitions.get(*at as usize));
     let names: Vec<String> = logged.filter(is_elsewhere).take(MAX_LISTED).map(name).collect();
@@ -135,7 +135,7 @@ fn logged_elsewhere(
     let words = format!(
         "the RU log names partition {}, its hash {} ({}): split since, or the log is of another container",
         names.join(", "),
-        visible(&owner.id),
+        visible(&owner.partition.id),
         owner.how_known.words()
     );
     fact("disagrees", LineRole::Text, &words, of.width)

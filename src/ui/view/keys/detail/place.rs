@@ -38,25 +38,23 @@ fn partition(of: &DetailInputs<'_>) -> String {
             "unknown: the key is in none of the ranges".to_owned()
         };
     };
-    let mut words = vec![format!("{}, {}", visible(&owner.id), owner.how_known.words())];
-    words.extend(owner.kib.map(|kib| format!("{} stored", kib_text(kib))));
-    if let Some(partition) = partitions(of).get(owner.index) {
-        let ru = partition.ru_per_second.map(ru_text);
-        words.extend(ru.map(|ru| format!("{ru} RU/s")));
-        let share = partition.throughput_fraction.map(percent_text);
-        words.extend(share.map(|share| format!("{share} of the throughput")));
-    }
+    let partition = &owner.partition;
+    let mut words = vec![format!("{}, {}", visible(&partition.id), owner.how_known.words())];
+    words.extend(partition.kib.map(|kib| format!("{} stored", kib_text(kib))));
+    words.extend(partition.ru_per_second.map(|ru| format!("{} RU/s", ru_text(ru))));
+    let share = partition.throughput_fraction.map(percent_text);
+    words.extend(share.map(|share| format!("{share} of the throughput")));
     words.join("; ")
 }
 
 fn range(of: &DetailInputs<'_>) -> Option<String> {
-    let owner = of.key.owner.as_ref()?;
+    let partition = &of.key.owner.as_ref()?.partition;
     let bound = |text: &str, open: &str| match text {
         "" | "FF" => open.to_owned(),
         text => visible(text).into_owned(),
     };
-    let min = bound(owner.min_inclusive.as_deref()?, "the first hash");
-    let max = bound(owner.max_exclusive.as_deref()?, "the last hash");
+    let min = bound(partition.min_inclusive.as_deref()?, "the first hash");
+    let max = bound(partition.max_exclusive.as_deref()?, "the last hash");
     Some(format!("from {min} up to {max}"))
 }
 
