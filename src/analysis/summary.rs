@@ -31,31 +31,19 @@ pub use room::NoRoom;
 
 /// A container asked for by name, in one database or in any.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ContainerFilter {
-    pub account: Option<String>,
-    pub database: Option<String>,
-    pub container: String,
-}
+pub struct ContainerFilter(pub ContainerName);
 
 impl ContainerFilter {
     /// `NAME`, `DATABASE/NAME` or `ACCOUNT/DATABASE/NAME`; no name can hold a slash.
     pub fn parse(text: &str) -> Self {
-        let mut parts = text.rsplitn(3, '/').map(str::to_owned);
-        Self {
-            container: parts.next().unwrap_or_default(),
-            database: parts.next(),
-            account: parts.next(),
-        }
+        let mut parts = text.rsplitn(3, '/');
+        let [container, database, account] = std::array::from_fn(|_| parts.next());
+        Self(ContainerName::new(account, database, container))
     }
 
     /// Of a container whose name is known.
     pub fn of_name(name: &ContainerName) -> Option<Self> {
-        let owned = |part: &Option<std::sync::Arc<str>>| part.as_deref().map(str::to_owned);
-        Some(Self {
-            account: owned(&name.account),
-            database: owned(&name.database),
-            container: name.container.as_deref()?.to_owned(),
-        })
+        name.container.is_some().then(|| Self(name.clone()))
     }
 
     /// Whether one of them fits; where none is given each container is wanted.
@@ -64,26 +52,17 @@ impl ContainerFilter {
     }
 
     pub fn fits(&self, name: &ContainerName) -> bool {
-        let is_account = |wanted: &String| {
-            let own = name.account.as_deref();
-            own.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
-        };
-        name.container.as_deref() == Some(&self.container)
-            && (self.database.is_none() || self.database.as_deref() == name.database.as_deref())
-            && self.account.as_ref().is_none_or(is_account)
-    }
-
-    /// What it says of a name.
-    pub fn name(&self) -> ContainerName {
-        let [account, database] = [&self.account, &self.database].map(|name| name.as_deref());
-        ContainerName::new(account, database, Some(&self.container))
+        let Self(wanted) = self;
+        let own = name.account.as_deref();
+        let is_own = |account: &str| own.is_some_and(|own| own.eq_ignore_ascii_case(account));
+        wanted.container == name.container
+            && (wanted.database.is_none() || wanted.database == name.database)
+            && wanted.account.as_deref().is_none_or(is_own)
     }
 
     /// As it was typed.
     pub fn text(&self) -> String {
-        let before = self.account.iter().chain(&self.database);
-        let parts: Vec<&str> = before.chain([&self.container]).map(String::as_str).collect();
-        parts.join("/")
+        self.0.option_text().unwrap_or_default()
     }
 }
 

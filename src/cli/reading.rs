@@ -336,7 +336,7 @@ fn keep_largest(mut largest: LargestKeys, capture: &mut Capture) {
 /// One container that is asked for is also whose data it is where a file does not say.
 pub(super) fn default_container(filters: &[ContainerFilter]) -> Option<ContainerName> {
     let [only] = filters else { return None };
-    Some(only.name())
+    Some(only.0.clone())
 }
 
 fn mask(read: &mut Read, salt: &[u8]) {

@@ -85,7 +85,7 @@ fn import(
     let mut options = import::ImportOptions {
         memory_bytes: option_values::memory(c.memory.as_deref().unwrap_or(&config.memory))?,
         time_zone: option_values::time_zone(zone)?,
-        container: filter.map(ContainerFilter::name),
+        container: filter.map(|filter| filter.0.clone()),
         seed: salt::seed(),
         ..import::ImportOptions::default()
     };
