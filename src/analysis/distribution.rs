@@ -173,7 +173,7 @@ fn histogram(buckets: &[(u64, Total)]) -> Vec<SizeBucket> {
         from_kib: bucket_from(bucket),
         to_kib: bucket_from(bucket + 1),
         keys: *keys,
-        kib: total.kib(),
+        kib: total.value(),
     })
     .collect()
 }
@@ -196,7 +196,7 @@ fn tops(sizes: &mut [f64], skew: &Skew) -> Vec<LargestSizes> {
         }
         let mut total = Total::default();
         sizes.iter().take(keys).for_each(|kib| total.add(*kib));
-        let kib = total.kib();
+        let kib = total.value();
         if let Some(share) = skew.share(kib) {
             out.push(LargestSizes { keys: keys as u64, kib, share });
         }

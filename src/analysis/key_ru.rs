@@ -2,34 +2,25 @@
 
 use std::collections::HashMap;
 
+use super::skew::StepSum;
 use crate::model::load::{Load, RuKey};
 
-/// Sums are kept in millionths, in whole numbers: the same in whatever order a map gives its cells.
-const STEPS_PER_RU: f64 = 1e6;
+/// A sum of RU, kept in millionths: maps give their cells in any order.
+type RuSum = StepSum<1_000_000>;
 
 /// What the RU logs tell of keys.
 #[derive(Debug, Default)]
 pub struct KeyRu {
-    by_key: HashMap<(u32, RuKey), u128>,
-    by_container: HashMap<u32, u128>,
+    by_key: HashMap<(u32, RuKey), RuSum>,
+    by_container: HashMap<u32, RuSum>,
 }
 
 impl KeyRu {
     pub fn of(load: &Load) -> Self {
         let mut out = Self::default();
         for (cell, sum) in &load.ru {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "the cast saturates, and what is negative or no number counts nothing"
-            )]
-            let steps = (sum.ru * STEPS_PER_RU) as u128;
-            for held in [
-                out.by_key.entry((cell.container, cell.key)).or_default(),
-                out.by_container.entry(cell.container).or_default(),
-            ] {
-                *held = held.saturating_add(steps);
-            }
+            out.by_key.entry((cell.container, cell.key)).or_default().add(sum.ru);
+            out.by_container.entry(cell.container).or_default().add(sum.ru);
         }
         out
     }
@@ -49,19 +40,13 @@ impl KeyRu {
         } else {
             RuKey::Named(load.keys.find(canonical)?)
         };
-        self.by_key.get(&(container, key)).map(|steps| ru(*steps))
+        self.by_key.get(&(container, key)).map(|sum| sum.value())
     }
 
     /// RU of all records of a container.
     pub fn of_container(&self, container: u32) -> Option<f64> {
-        self.by_container.get(&container).map(|steps| ru(*steps))
+        self.by_container.get(&container).map(|sum| sum.value())
     }
-}
-
-fn ru(steps: u128) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a sum is read to a few digits")]
-    let steps = steps as f64;
-    steps / STEPS_PER_RU
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ impl PrefixTotals {
             .map(|(prefix, (levels, total, keys))| PrefixTotal {
                 key: format!("{prefix}]").into(),
                 levels,
-                kib: total.kib(),
+                kib: total.value(),
                 keys,
             })
             .collect();

@@ -14,25 +14,28 @@ words! {
     fn words
 }
 
-/// A sum of sizes in whole bytes: the same in whatever order the keys come, and never wrapping.
+/// A sum in whole steps, so many to one: the same in whatever order its parts come, and never wrapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Total(u128);
+pub struct StepSum<const STEPS: u32>(u128);
 
-impl Total {
-    pub fn add(&mut self, kib: f64) {
+/// A sum of sizes in KiB, kept in whole bytes.
+pub type Total = StepSum<1024>;
+
+impl<const STEPS: u32> StepSum<STEPS> {
+    pub fn add(&mut self, value: f64) {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "the cast saturates, and no size is negative"
+            reason = "the cast saturates, and what is negative or no number counts nothing"
         )]
-        let bytes = (kib * 1024.0) as u128;
-        self.0 = self.0.saturating_add(bytes);
+        let steps = (value * f64::from(STEPS)) as u128;
+        self.0 = self.0.saturating_add(steps);
     }
 
-    pub fn kib(self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a total is read to a few digits")]
-        let bytes = self.0 as f64;
-        bytes / 1024.0
+    pub fn value(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a sum is read to a few digits")]
+        let steps = self.0 as f64;
+        steps / f64::from(STEPS)
     }
 }
 
@@ -57,7 +60,7 @@ impl Sizes {
     }
 
     pub fn skew(&self, container_kib: Option<f64>) -> Skew {
-        let reported = self.total.kib();
+        let reported = self.total.value();
         // Statistics and usage are taken at different times; a whole smaller than its parts is the older one.
         let whole = container_kib.filter(|kib| kib.is_finite() && *kib >= reported && *kib > 0.0);
         let total_kib = whole.unwrap_or(reported);
@@ -168,7 +171,7 @@ mod tests {
             let forward = sizes(&kib).total;
             kib.reverse();
             prop_assert_eq!(forward, sizes(&kib).total);
-            prop_assert!(forward.kib().is_finite());
+            prop_assert!(forward.value().is_finite());
         }
     }
 }

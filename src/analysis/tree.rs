@@ -117,7 +117,7 @@ impl Sum {
     }
 
     fn kib(&self) -> f64 {
-        self.own_kib.max(self.under.kib())
+        self.own_kib.max(self.under.value())
     }
 
     fn keys(&self) -> u64 {
@@ -154,7 +154,7 @@ fn level_of<'a>(
         sums.entry(text).or_default().add(kib, end.follows);
     }
     let mut out = TreeLevel {
-        unnamed: Rest { nodes: 0, keys: unnamed.0, kib: unnamed.1.kib() },
+        unnamed: Rest { nodes: 0, keys: unnamed.0, kib: unnamed.1.value() },
         ..TreeLevel::default()
     };
     let mut all: Vec<(&str, Sum)> = sums.into_iter().collect();
@@ -169,7 +169,7 @@ fn level_of<'a>(
             out.smaller.nodes += 1;
             out.smaller.keys += sum.keys();
         }
-        out.smaller.kib = smaller.kib();
+        out.smaller.kib = smaller.value();
         all.truncate(limit);
     }
     all.sort_unstable_by(order);

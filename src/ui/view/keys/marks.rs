@@ -40,7 +40,7 @@ impl Marks {
     pub fn sum_kib(&self) -> f64 {
         let mut sum = Total::default();
         self.sizes_kib.values().for_each(|kib| sum.add(*kib));
-        sum.kib()
+        sum.value()
     }
 
     /// The same keys in other data, as far as it has them.
