@@ -368,24 +368,12 @@ pub fn index(picture: &Picture<'_>) -> Option<Fact> {
 }
 
 /// Where nothing could be computed the measured share of 429s stands for the present.
-pub fn with_measured(rows: &mut Vec<Remedy>, picture: &Picture<'_>, place: u32) {
-    let Some(attempts) = &picture.attempts else {
-        return;
-    };
-    let number = picture.physical.number(place);
-    let share =
-        number.and_then(|n| attempts.share_on(n)).or_else(|| attempts.all.throttled_share());
-    if let Some(share) = share {
-        with_share(rows, share);
-    }
-}
-
-pub fn with_share(rows: &mut Vec<Remedy>, share: f64) {
-    rows.push(Remedy {
+pub fn measured(share: f64) -> Remedy {
+    Remedy {
         name: "now".to_owned(),
         words: "now, 429 of requests".to_owned(),
         throttled: Some(Interval::exact(share)),
         takes: AT_ONCE,
         ..Remedy::default()
-    });
+    }
 }

@@ -400,6 +400,13 @@ impl<'a> Picture<'a> {
         ))
     }
 
+    /// The share of 429s that is counted on a partition, else on all of them.
+    pub fn measured_share(&self, place: u32) -> Option<f64> {
+        let attempts = self.attempts.as_ref()?;
+        let on_it = self.physical.number(place).and_then(|number| attempts.share_on(number));
+        on_it.or_else(|| attempts.all.throttled_share())
+    }
+
     /// All RU/s of the container.
     pub fn ru_per_second(&self) -> Option<f64> {
         self.physical.provisioned

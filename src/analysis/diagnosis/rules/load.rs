@@ -4,7 +4,7 @@ use crate::analysis::demand::outcome::Interval;
 use crate::analysis::demand::remedies::{NEW_CLIENT, Remedies, Remedy, RemedyEffect};
 use crate::analysis::diagnosis::answers::{compared, of_load};
 use crate::analysis::diagnosis::card::GAP;
-use crate::analysis::diagnosis::evidence::{self, with_measured};
+use crate::analysis::diagnosis::evidence;
 use crate::analysis::diagnosis::next_steps::StepTime;
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::pressure::{KeyPressure, Pressure};
@@ -397,10 +397,8 @@ fn verdict(
     let attempts = picture.attempts.as_ref();
     let window = shares.map(|s| s.window);
     let headline = headline.and(hot_since(attempts, partition, step, until, window));
-    let mut rows = remedies.map(|r| r.rows.clone()).unwrap_or_default();
-    if remedies.is_none() {
-        with_measured(&mut rows, picture, hot.place);
-    }
+    let measured = || picture.measured_share(hot.place).map(evidence::measured);
+    let mut rows = remedies.map_or_else(|| measured().into_iter().collect(), |r| r.rows.clone());
     let key = headline.first_key();
     let mut steps = remedy_steps::steps(picture, hot, key, &mut rows);
     let severity = severity(picture, hot, remedies);
@@ -425,10 +423,7 @@ fn verdict(
 fn severity(picture: &Picture<'_>, hot: &HotPlace, remedies: Option<&Remedies>) -> Severity {
     let limits = picture.limits;
     let computed = remedies.and_then(Remedies::throttled_now);
-    let counted = picture.attempts.as_ref();
-    let number = picture.physical.number(hot.place);
-    let counted =
-        number.and_then(|n| counted?.share_on(n)).or_else(|| counted?.all.throttled_share());
+    let counted = picture.measured_share(hot.place);
     let is_refusing = computed.is_some_and(|share| share > limits.cured_throttled)
         || counted.is_some_and(|share| share > limits.healthy_throttled);
     let is_unknown = computed.is_none() && counted.is_none();

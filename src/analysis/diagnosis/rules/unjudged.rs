@@ -87,8 +87,6 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let detail = Phrase::plain(detail);
     let detail = with_suspect(picture, detail, number, logged.as_ref());
     let steps = steps::limit_and_judge(headline.first_key());
-    let mut remedies = Vec::new();
-    evidence::with_share(&mut remedies, share);
     Some(Verdict {
         partition: Some(number),
         evidence: [
@@ -98,7 +96,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         ]
         .map(|(what, value)| fact(what, value, refusals.from.clone()))
         .into(),
-        remedies,
+        remedies: vec![evidence::measured(share)],
         detail,
         steps,
         key: logged.and_then(|found| found.key),
