@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::model::key::{Key, Part};
-use crate::model::names::ContainerName;
+use crate::model::names::{ContainerName, is_guid};
 
 use super::rows::{Note, Report};
 
@@ -77,14 +77,18 @@ pub fn pseudonym(salt: &[u8], kind: NameKind, name: &str) -> String {
         .chain_update(salt)
         .chain_update(kind.word())
         .chain_update([0])
-        .chain_update(name)
-        .finalize();
-    let mut digits = String::new();
-    for byte in hash {
-        let _ = write!(digits, "{byte:02x}");
+        .chain_update(name);
+    format!("{}-{}", kind.word(), hex(hash, kind.digits()))
+}
+
+/// The first hexadecimal digits of a hash.
+pub fn hex(hash: Sha256, digits: usize) -> String {
+    let mut out = String::new();
+    for byte in hash.finalize() {
+        let _ = write!(out, "{byte:02x}");
     }
-    digits.truncate(kind.digits());
-    format!("{}-{digits}", kind.word())
+    out.truncate(digits);
+    out
 }
 
 /// Replaces names in reports; knows a name in a sentence once it has seen it in a report.
@@ -245,11 +249,7 @@ impl Masker {
 
     fn guid(&self, rest: &str) -> Option<(usize, String)> {
         let guid = rest.get(..GUID_LEN)?;
-        let fits = guid.bytes().enumerate().all(|(i, b)| match i {
-            8 | 13 | 18 | 23 => b == b'-',
-            _ => b.is_ascii_hexdigit(),
-        });
-        fits.then(|| (GUID_LEN, self.name(NameKind::Subscription, guid)))
+        is_guid(guid).then(|| (GUID_LEN, self.name(NameKind::Subscription, guid)))
     }
 
     fn known_name(&self, rest: &str, before: char) -> Option<(usize, String)> {
@@ -288,25 +288,20 @@ impl Masker {
     }
 
     pub fn learn(&mut self, report: &Report) {
-        let mut found: Vec<(NameKind, String)> = Vec::new();
         for container in &report.containers {
             self.learn_name(&container.name);
         }
-        let sources = report.notes.iter().filter_map(|n| n.source.as_ref());
-        for path in sources {
-            let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            found.extend([(NameKind::File, path.clone()), (NameKind::File, file.to_owned())]);
+        for path in report.notes.iter().filter_map(|n| n.source.as_ref()) {
+            self.know(NameKind::File, path);
+            self.know(NameKind::File, path.rsplit(['/', '\\']).next().unwrap_or_default());
         }
         for (_, row) in report.keys().into_iter().take(MAX_KEYS_IN_TEXT) {
             let key = row.key.as_deref().and_then(Key::from_canonical);
             for part in key.iter().flat_map(Key::parts) {
                 if let Part::Text(text) = part {
-                    found.push((NameKind::Key, text.to_string()));
+                    self.know(NameKind::Key, text);
                 }
             }
-        }
-        for (kind, name) in found {
-            self.know(kind, &name);
         }
     }
 }

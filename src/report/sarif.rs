@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::analysis::findings::{GateFinding, Severity};
+use crate::analysis::mask::hex;
 use crate::analysis::rows::UNKNOWN_CONTAINER;
 use crate::analysis::rules::Rule;
 use crate::model::visible::{shorten, unvisible, visible};
@@ -22,6 +23,7 @@ use super::write_json::{Json, as_found, lines, object};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name under which others keep a fingerprint; another way to make it gets another name.
 const FINGERPRINT: &str = "cosmoscope/v1";
+const FINGERPRINT_DIGITS: usize = 32;
 /// In a message; longer ones are cut in the middle.
 const SUBJECT_COLUMNS: usize = 120;
 /// What stands as it is in a part of a URI.
@@ -144,11 +146,7 @@ fn fingerprint(finding: &GateFinding) -> String {
         hash.update(length.to_le_bytes());
         hash.update(part.unwrap_or_default());
     }
-    let mut digits = String::new();
-    for byte in hash.finalize().iter().take(16) {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex(hash, FINGERPRINT_DIGITS)
 }
 
 /// The input as a URI, relative where the path is; standard input has none.

@@ -2,12 +2,12 @@
 //! the memory or the version.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::DecisionValue;
+use crate::analysis::mask::hex;
 use crate::model::documents::{Column, ColumnCells, Documents, FIRST_VALUE, Value as Cell};
 use crate::model::path::Path;
 use crate::model::units::real;
@@ -54,7 +54,7 @@ impl Data {
             documents: real(seen.documents),
             bytes: real(seen.bytes),
             looked_at: real(documents.len() as u64),
-            hash: digits(sizes),
+            hash: hex(sizes, DIGITS),
             columns: paths.into_iter().filter_map(column).collect(),
             sources,
         }
@@ -84,7 +84,7 @@ fn hash_of(column: &Column) -> Option<String> {
         // The codes of null, true and the like are the same in all dictionaries.
         hash.update(entry.unwrap_or(u64::from(*code)).to_le_bytes());
     }
-    Some(digits(hash))
+    Some(hex(hash, DIGITS))
 }
 
 fn short(value: Cell<'_>) -> u64 {
@@ -98,13 +98,4 @@ fn short(value: Cell<'_>) -> u64 {
     let mut first = [0; 8];
     first.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
     u64::from_le_bytes(first)
-}
-
-fn digits(hash: Sha256) -> String {
-    let mut out = String::new();
-    for byte in hash.finalize() {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out.truncate(DIGITS);
-    out
 }

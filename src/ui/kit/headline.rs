@@ -5,6 +5,7 @@ use super::glyphs::Glyphs;
 use super::text;
 use crate::analysis::diagnosis::Verdict;
 use crate::analysis::diagnosis::card::{GAP, LIMITS};
+use crate::model::names::is_guid;
 use crate::model::time::Stamp;
 
 /// What ends a part of a line without a date.
@@ -110,13 +111,8 @@ fn without(words: &str, left_out: usize) -> String {
 
 /// With the starts of GUIDs in place of them.
 fn short_guids(words: &str) -> String {
-    let is_guid = |word: &&str| {
-        let parts = word.split('-');
-        parts.map(str::len).eq([8, 4, 4, 4, 12])
-            && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
-    };
-    let short = |word| {
-        let guid = Some(word).filter(is_guid);
+    let short = |word: &str| {
+        let guid = Some(word).filter(|word| is_guid(word));
         guid.map_or_else(|| word.to_owned(), text::guid_start)
     };
     words.split(' ').map(short).collect::<Vec<_>>().join(" ")
