@@ -103,15 +103,9 @@ impl Join {
     }
 
     fn by_series(&self, name: &SeriesName) -> Option<RangeName> {
-        let dimension = |dimension| name.dimension(dimension).filter(|v| !is_nothing(v));
-        if let Some(id) = dimension(RANGE) {
-            return Some(self.by_partition(id));
-        }
-        if let Some(id) = dimension(PHYSICAL) {
-            return Some(self.by_partition(id));
-        }
-        let names_one = name.dimension(RANGE).or(name.dimension(PHYSICAL));
-        names_one.map(|_| RangeName::NotReported)
+        let ids = || [RANGE, PHYSICAL].into_iter().filter_map(|of| name.dimension(of));
+        let id = ids().find(|id| !is_nothing(id)).or_else(|| ids().next())?;
+        Some(self.by_partition(id))
     }
 }
 

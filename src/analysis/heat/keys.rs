@@ -66,10 +66,10 @@ pub struct KeyStory {
     pub region: Option<u16>,
     /// (second, RU a second) in time order, regions apart: the region where it is busiest.
     pub over_time: Vec<(i64, f64)>,
-    /// Name numbers of `Load::names` with RU and records, most RU first.
-    pub operations: Vec<(u32, f64, u64)>,
-    /// Partitions it was logged on, most RU first.
-    pub partitions: Vec<(u32, f64)>,
+    /// By name numbers of `Load::names`, most RU first.
+    pub operations: Vec<(u32, RuSum)>,
+    /// Of the partitions it was logged on, most RU first.
+    pub partitions: Vec<(u32, RuSum)>,
     pub since: Option<i64>,
 }
 
@@ -199,21 +199,6 @@ impl KeyLoads {
         cells.first()?;
         let sum = total(cells.iter().copied());
         let busiest = busiest_region(&cells);
-        let (mut operations, mut partitions) = (HashMap::new(), HashMap::new());
-        for cell in &cells {
-            let operation: &mut RuSum = operations.entry(cell.operation).or_default();
-            operation.add(cell.sum());
-            let partition: &mut RuSum = partitions.entry(cell.partition).or_default();
-            partition.add(cell.sum());
-        }
-        let mut operations: Vec<(u32, f64, u64)> = operations
-            .into_iter()
-            .map(|(operation, sum)| (operation, sum.ru, sum.records))
-            .collect();
-        operations.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let mut partitions: Vec<(u32, f64)> =
-            partitions.into_iter().map(|(partition, sum)| (partition, sum.ru)).collect();
-        partitions.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let steps = busiest.steps.iter();
         Some(KeyStory {
             ru: sum.ru,
@@ -221,14 +206,25 @@ impl KeyLoads {
             region: busiest.region,
             since: since(&busiest.steps, self.width_s),
             over_time: steps.map(|(at, ru)| (*at, ru / self.width())).collect(),
-            operations,
-            partitions,
+            operations: ranked_by(&cells, |cell| cell.operation),
+            partitions: ranked_by(&cells, |cell| cell.partition),
         })
     }
 
     fn width(&self) -> f64 {
         f64::from(self.width_s.max(1))
     }
+}
+
+/// What the cells of each number sum up to, most RU first.
+fn ranked_by(cells: &[&KeyCell], number: impl Fn(&KeyCell) -> u32) -> Vec<(u32, RuSum)> {
+    let mut sums: HashMap<u32, RuSum> = HashMap::new();
+    for cell in cells {
+        sums.entry(number(cell)).or_default().add(cell.sum());
+    }
+    let mut ranked: Vec<(u32, RuSum)> = sums.into_iter().collect();
+    ranked.sort_by(|a, b| b.1.ru.total_cmp(&a.1.ru).then(a.0.cmp(&b.0)));
+    ranked
 }
 
 /// The region in which a key has its busiest step.

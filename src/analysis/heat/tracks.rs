@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::capture::{Capture, Container};
-use crate::model::units::percent_text;
+use crate::model::units::{as_number, percent_text};
 
 use super::cells::{Cells, ContainerCells, MetricEntry, RuEntry};
 use super::join::Join;
@@ -159,7 +159,7 @@ fn of_metric(
         of.entry(partition).or_default().extend(points);
     }
     let [mut maxima, averages] = by_aggregation;
-    let (mut partitions_reported, mut only_average) = (0_u32, 0_u32);
+    let mut only_average = 0_usize;
     for (region, of) in averages {
         let held = maxima.entry(region).or_default();
         for (partition, points) in of {
@@ -169,17 +169,12 @@ fn of_metric(
             });
         }
     }
-    for of in maxima.values() {
-        partitions_reported =
-            partitions_reported.saturating_add(u32::try_from(of.len()).unwrap_or(0));
-    }
+    let reported: usize = maxima.values().map(BTreeMap::len).sum();
     let aggregation = match only_average {
         0 => String::new(),
-        n if n == partitions_reported => {
-            "; only averages are reported: peaks were higher".to_owned()
-        }
+        n if n == reported => "; only averages are reported: peaks were higher".to_owned(),
         n => {
-            let share = percent_text(f64::from(n) / f64::from(partitions_reported));
+            let share = percent_text(as_number(n) / as_number(reported));
             format!(
                 "; of {share} of the series only averages are reported: their peaks were higher"
             )

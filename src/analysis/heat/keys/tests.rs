@@ -90,10 +90,12 @@ fn a_story_has_operations_partitions_and_the_busiest_region() {
     let story = loads.story(RuKey::Named(1)).unwrap();
     assert_eq!((story.ru, story.records, story.region), (850.0, 4, Some(0)));
     assert_eq!(story.over_time, [(10, 45.0), (20, 10.0)]);
-    assert_eq!(story.operations, [(0, 800.0, 3), (1, 50.0, 1)]);
-    assert_eq!(story.partitions, [(3, 850.0)]);
+    let sum = |ru, records| RuSum { ru, records };
+    assert_eq!(story.operations, [(0, sum(800.0, 3)), (1, sum(50.0, 1))]);
+    assert_eq!(story.partitions, [(3, sum(850.0, 4))]);
     let story = loads.story(RuKey::Named(2)).unwrap();
-    assert_eq!(story.partitions, [(4, 80.0), (3, 5.0)]);
+    let partitions: Vec<_> = story.partitions.iter().map(|(at, sum)| (*at, sum.ru)).collect();
+    assert_eq!(partitions, [(4, 80.0), (3, 5.0)]);
     assert_eq!(story.over_time, [(10, 8.0)]);
     assert_eq!(loads.story(RuKey::Named(5)), None);
     assert!(KeyLoads::default().ranked(RecordFilter::default(), &Names::default()).is_empty());

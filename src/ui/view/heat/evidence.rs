@@ -8,7 +8,7 @@ use crate::analysis::diagnosis::note::filled;
 use crate::analysis::diagnosis::{Phrase, Verdict};
 use crate::analysis::heat::CapacityFrom;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, figure_text, percent_text, whole_text};
+use crate::model::units::{counted, figure_text, percent_text, whole_text};
 use crate::model::visible::visible;
 use crate::ui::kit::card::evidence;
 use crate::ui::kit::cx::Cx;
@@ -64,13 +64,10 @@ fn of_key(state: &HeatState, cx: &Cx, lines: &mut Vec<String>) {
     }
     let load = &scope.data.capture.load;
     let story = heat.keys.story(key);
-    for (operation, ru, records) in story.into_iter().flat_map(|story| story.operations) {
+    for (operation, sum) in story.into_iter().flat_map(|story| story.operations) {
         let name = visible(load.names.text(operation)).into_owned();
-        let records = match records {
-            1 => "1 record".to_owned(),
-            n => format!("{} records", count_text(n)),
-        };
-        let ru = figure_text(ru);
+        let records = counted(sum.records, "record", "records");
+        let ru = figure_text(sum.ru);
         lines.push(format!("  {name}: {ru} RU on all partitions, {records}"));
     }
     if let Some(found) = keylist::disagreement(state, scope, entry) {

@@ -9,7 +9,7 @@ use crate::analysis::heat::keys::KeyStory;
 use crate::analysis::heat::{ContainerHeat, Partition, RangeName};
 use crate::model::load::RuKey;
 use crate::model::time::Stamp;
-use crate::model::units::{count_text, percent_text, real};
+use crate::model::units::{count_text, counted, percent_text, real};
 use crate::model::visible::visible;
 use crate::ui::view::keys::lines::{LineRole, PaneLine, fact};
 use crate::work::data::Dataset;
@@ -100,13 +100,12 @@ fn span(story: &KeyStory) -> String {
 
 fn operations(data: &Dataset, story: &KeyStory) -> String {
     let names = &data.capture.load.names;
-    let words = story.operations.iter().take(MAX_LISTED).map(|(number, ru, records)| {
+    let words = story.operations.iter().take(MAX_LISTED).map(|(number, sum)| {
         let name = match names.text(*number) {
             "" => "unknown operation".to_owned(),
             name => visible(name).into_owned(),
         };
-        let noun = if *records == 1 { "record" } else { "records" };
-        format!("{name} {} RU in {} {noun}", ru_text(*ru), count_text(*records))
+        format!("{name} {} RU in {}", ru_text(sum.ru), counted(sum.records, "record", "records"))
     });
     let mut words: Vec<String> = words.collect();
     let more = story.operations.len().saturating_sub(MAX_LISTED);
