@@ -14,7 +14,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 use super::best::Best;
 use super::ceiling::{Ceiling, Mark, MarkCounts};
 use super::columns::{Columns, ContainerColumns, ListedKey, Lookups};
-use super::diagnosis::{Diagnoses, Verdict};
+use super::diagnosis::Diagnoses;
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
 use super::growth::{LimitDate, LimitDay, limit_date_words};
@@ -180,27 +180,18 @@ pub fn overview(
                 "this container is listed, and nothing of it was read"
                     .clone_into(&mut row.finding.text);
             }
-            row.severity = row.severity.max(worst_verdict(diagnoses, number));
-            row.struck = struck(diagnoses, number, row.severity);
+            let verdicts = diagnoses.container(number).map_or(&[][..], |found| &found.verdicts);
+            let severities = || verdicts.iter().map(|verdict| verdict.severity);
+            // That all is well, or that nothing can be told, is no finding.
+            let worst = severities().max().filter(|worst| *worst > Severity::Note);
+            row.severity = row.severity.max(worst);
+            row.struck = severities().filter(|one| Some(*one) == row.severity).count();
             rows.push(row);
         }
     }
     rows.sort_by(worst_first);
     let totals = totals(&rows);
     Overview { rows, totals }
-}
-
-/// The worst verdict that finds something wrong: that all is well, or that nothing can be told, is no finding.
-fn worst_verdict(diagnoses: &Diagnoses, number: u32) -> Option<Severity> {
-    let verdicts = &diagnoses.container(number)?.verdicts;
-    let severities = verdicts.iter().map(|verdict| verdict.severity);
-    severities.filter(|s| *s > Severity::Note).max()
-}
-
-fn struck(diagnoses: &Diagnoses, number: u32, severity: Option<Severity>) -> usize {
-    let verdicts = diagnoses.container(number).map(|d| d.verdicts.iter());
-    let of_it = |v: &&Verdict| Some(v.severity) == severity;
-    verdicts.map_or(0, |verdicts| verdicts.filter(of_it).count())
 }
 
 fn with_load(capture: &Capture) -> HashSet<u32> {
