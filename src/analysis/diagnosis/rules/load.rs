@@ -27,13 +27,6 @@ const NAME_THE_KEY: &str =
 /// Keys that are no more than this part of the load are no suspects.
 const LEAST_PART: f64 = 0.05;
 
-/// The state in which one partition stands out.
-fn uneven<'p>(picture: &'p Picture<'_>) -> Option<&'p HotPlace> {
-    let hot = picture.hot.as_ref()?;
-    let is_only_one = picture.physical.len() == 1;
-    (!hot.is_even || is_only_one).then_some(hot)
-}
-
 /// Whether one key at a time takes most of the hot partition, and would be too much for it alone.
 fn is_one_key(hot: &HotPlace, pressure: &Pressure, picture: &Picture<'_>) -> bool {
     let alone = hot.fits_alone.is_some_and(|part| part >= 0.5);
@@ -45,7 +38,8 @@ fn names_keys(pressure: &Pressure, picture: &Picture<'_>) -> bool {
 }
 
 pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
-    let hot = uneven(picture)?;
+    let is_alone = picture.physical.len() == 1;
+    let hot = picture.hot.as_ref().filter(|hot| !hot.is_even || is_alone)?;
     let pressure = hot.pressure.as_ref().filter(|p| is_one_key(hot, p, picture))?;
     let first = pressure.first()?;
     let moves = first.share < picture.limits.hot_key_share;
@@ -60,7 +54,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let found = *pressure.keys.iter().find(|k| k.key == key)?;
     // More RU/s serve it where there is one partition only.
     let serves = picture.physical.capacity(hot.place).is_some_and(|c| found.peak <= c);
-    if picture.physical.len() == 1 && serves {
+    if is_alone && serves {
         return None;
     }
     let hot = &of_all_that_turn(picture, hot, moves);
@@ -128,12 +122,9 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
 }
 
 pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
-    let hot = uneven(picture)?;
+    let hot = picture.hot.as_ref().filter(|hot| !hot.is_even)?;
     let pressure = hot.pressure.as_ref()?;
     if is_one_key(hot, pressure, picture) || !names_keys(pressure, picture) {
-        return None;
-    }
-    if hot.is_even {
         return None;
     }
     let first = pressure.first()?;
@@ -148,24 +139,19 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         let json = picture.key_text(key.key).and_then(json_of);
         keys = keys.key(json).and(format!(" {}", percent_text(key.share)));
     }
-    let rest = pressure.keys.len().saturating_sub(named.len());
-    let more = match rest {
+    let more = |beside: usize| match pressure.keys.len().saturating_sub(beside) {
         0 => String::new(),
         n => format!(", {n} more"),
     };
     let fits =
         if hot.fits_alone.is_some_and(|part| part >= 0.5) { "; each alone would fit" } else { "" };
-    let others = match pressure.keys.len() - 1 {
-        0 => String::new(),
-        n => format!(", {n} more"),
-    };
     let headline = Phrase::plain(hot_partition_text(picture, hot))
         .and(GAP)
         .key(picture.key_text(first.key).and_then(json_of))
-        .and(format!(" {}{others}", percent_text(first.share)));
+        .and(format!(" {}{}", percent_text(first.share), more(1)));
     let mut detail = partition_phrase(picture, hot).and(" · ");
     detail.pieces.extend(keys.pieces);
-    let detail = detail.and(format!("{more} of its RU{fits}"));
+    let detail = detail.and(format!("{} of its RU{fits}", more(named.len())));
     let said = (headline, detail);
     let mut verdict = verdict(picture, hot, Rule::HotRange, said, remedies.as_ref());
     verdict.key = picture.key_text(first.key).map(str::to_owned);
