@@ -2,6 +2,7 @@
 
 use super::key::KeyDefinition;
 use super::names::ContainerName;
+use super::throughput::ThroughputMode;
 use super::time::Stamp;
 
 /// What is known of one physical partition, joined from range feeds, container reads and management answers by range id.
@@ -60,6 +61,13 @@ impl Throughput {
         match self {
             Self::Manual { ru_per_second } => ru_per_second,
             Self::Autoscale { maximum, .. } => maximum,
+        }
+    }
+
+    pub fn mode(self) -> ThroughputMode {
+        match self {
+            Self::Manual { .. } => ThroughputMode::Manual,
+            Self::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::model::capture::Capture;
 use crate::model::epk::Epk;
 use crate::model::key::KeyDefinition;
 use crate::model::layout::Layout;
-use crate::model::physical::Throughput;
 use crate::model::throughput::ThroughputMode;
 
 /// The partitions that exist, of those that load speaks of.
@@ -28,7 +27,7 @@ pub struct Partitions {
     pub provisioned: Option<f64>,
     /// The least RU/s that the service takes.
     pub minimum: Option<f64>,
-    pub is_autoscale: bool,
+    pub throughput_mode: ThroughputMode,
     /// Data of the container, where it is known.
     pub stored_kib: Option<f64>,
 }
@@ -63,16 +62,11 @@ impl Partitions {
             definition: container.definition.clone(),
             provisioned: heat.ru_per_second.filter(|ru| *ru > 0.0).or_else(summed),
             minimum: settings.and_then(|s| s.minimum),
-            is_autoscale: settings
-                .is_some_and(|s| matches!(s.throughput, Throughput::Autoscale { .. })),
+            throughput_mode: settings.map(|s| s.throughput.mode()).unwrap_or_default(),
             stored_kib: stored_kib(capture, number),
             capacities,
             numbers,
         })
-    }
-
-    pub fn throughput_mode(&self) -> ThroughputMode {
-        if self.is_autoscale { ThroughputMode::AutoscaleOrShared } else { ThroughputMode::Manual }
     }
 
     pub fn len(&self) -> usize {

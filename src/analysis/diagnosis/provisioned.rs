@@ -1,6 +1,6 @@
 //! The RU/s of a container as they are sold: how low they can be set and why, and what an hour is billed.
 
-use crate::model::physical::{Throughput, ThroughputSettings};
+use crate::model::physical::ThroughputSettings;
 use crate::model::throughput::ThroughputMode;
 use crate::model::units::{kib_text, whole_text};
 
@@ -17,12 +17,10 @@ pub fn facts(picture: &Picture<'_>) -> Vec<Fact> {
 
 /// The lowest RU/s that can be set, and which of the three rules makes it so.
 fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
-    let is_autoscale = matches!(settings.throughput, Throughput::Autoscale { .. });
-    let (mode, what, times) = if is_autoscale {
-        let what = "lowest autoscale maximum possible";
-        (ThroughputMode::AutoscaleOrShared, what, 10.0)
-    } else {
-        (ThroughputMode::Manual, "lowest RU/s possible", 1.0)
+    let mode = settings.throughput.mode();
+    let (what, times) = match mode {
+        ThroughputMode::Manual => ("lowest RU/s possible", 1.0),
+        ThroughputMode::AutoscaleOrShared => ("lowest autoscale maximum possible", 10.0),
     };
     let [step, least] = mode.sold();
     // Autoscale bills a tenth of its maximum at least: all rules are of that.
@@ -65,6 +63,7 @@ fn lowest(settings: &ThroughputSettings, kib: Option<f64>) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::physical::Throughput;
     use crate::model::units::KIB_PER_GIB;
 
     fn value(throughput: Throughput, minimum: Option<f64>, gib: Option<f64>) -> String {

@@ -1,7 +1,6 @@
 //! Which RU/s can be had when: at once, and after each round of splits.
 
 use crate::model::capture::Container;
-use crate::model::physical::Throughput;
 use crate::model::throughput::ThroughputMode;
 use crate::model::units::{MOST_RU, PARTITION_RU_PER_SECOND, as_number, whole_usize};
 
@@ -36,10 +35,6 @@ impl Ladder {
     /// None where RU/s or partitions are not known.
     pub fn of_container(container: &Container, target: Option<f64>) -> Option<Self> {
         let settings = container.throughput?;
-        let mode = match settings.throughput {
-            Throughput::Manual { .. } => ThroughputMode::Manual,
-            Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
-        };
         let current = container.current_partitions().count();
         let told = || settings.partitions().map_or(0, whole_usize);
         let partitions = if current > 0 { current } else { told() };
@@ -50,7 +45,7 @@ impl Ladder {
                 .filter_map(|(_, p)| p.ru_per_second.or(p.throughput_fraction));
             Self {
                 has_uneven_ru: is_uneven(shares),
-                ..Self::of(mode, (ru, partitions), container.kib(), target)
+                ..Self::of(settings.throughput.mode(), (ru, partitions), container.kib(), target)
             }
         })
     }

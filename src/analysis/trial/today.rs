@@ -7,7 +7,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::epk::Epk;
 use crate::model::key::{KeyDefinition, KeyKind, KeyVersion};
 use crate::model::names::ContainerName;
-use crate::model::physical::{Throughput, TimeToLive, WithoutOwn};
+use crate::model::physical::{TimeToLive, WithoutOwn};
 use crate::model::units::{real, sum_of_known};
 
 use super::super::candidate::Candidate;
@@ -196,10 +196,7 @@ fn ru_per_second(container: &Container) -> Option<f64> {
 
 fn throughput_mode(container: &Container) -> Option<ThroughputMode> {
     match (container.throughput, &container.without_own) {
-        (Some(own), _) => Some(match own.throughput {
-            Throughput::Manual { .. } => ThroughputMode::Manual,
-            Throughput::Autoscale { .. } => ThroughputMode::AutoscaleOrShared,
-        }),
+        (Some(own), _) => Some(own.throughput.mode()),
         (None, Some(WithoutOwn::Shared(_))) => Some(ThroughputMode::AutoscaleOrShared),
         (None, _) => None,
     }

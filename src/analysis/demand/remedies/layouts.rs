@@ -305,7 +305,7 @@ impl DemandSpread for SuffixedKeys<'_> {
 
 /// How a new container is divided, and how its RU/s are sold.
 pub(super) fn new_terms(now: &CurrentLoad) -> ThroughputTerms {
-    let throughput_mode = now.partitions.throughput_mode();
+    let throughput_mode = now.partitions.throughput_mode;
     let stored = now.partitions.stored_kib.unwrap_or(0.0);
     ThroughputTerms {
         throughput_mode,

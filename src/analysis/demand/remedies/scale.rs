@@ -31,7 +31,7 @@ pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
     if !now.is_known {
         return None;
     }
-    let [_, minimum] = now.partitions.throughput_mode().sold();
+    let [_, minimum] = now.partitions.throughput_mode.sold();
     let from = now.partitions.minimum.unwrap_or(minimum);
     let found = [in_place(now, from, cured, Sharing::AsToday), evenly(now, from, cured)];
     found.into_iter().flatten().map(|at| at.ru_per_second).reduce(f64::min)
@@ -39,7 +39,7 @@ pub fn least_ru(now: &CurrentLoad, cured: f64) -> Option<f64> {
 
 fn sold(now: &CurrentLoad, from: f64) -> ThroughputTerms {
     ThroughputTerms {
-        throughput_mode: now.partitions.throughput_mode(),
+        throughput_mode: now.partitions.throughput_mode,
         least: now.outcome.partitions.len(),
         ru_of_one: PARTITION_RU_PER_SECOND,
         from,
@@ -55,7 +55,7 @@ fn in_place(now: &CurrentLoad, from: f64, cured: f64, sharing: Sharing) -> Least
 /// The fewest rounds of splits that do, else the best of them.
 fn evenly(now: &CurrentLoad, from: f64, cured: f64) -> LeastOrBest<'_> {
     let today = now.partitions.len();
-    let mode = now.partitions.throughput_mode();
+    let mode = now.partitions.throughput_mode;
     let stored = now.partitions.stored_kib.unwrap_or(0.0);
     let mut best: Option<LeastRu<ScaledDemand<'_>>> = None;
     for rounds in 1.. {
@@ -206,7 +206,7 @@ impl Question<'_> {
     /// In place, and evenly where splits in place do not fix it or need more RU/s.
     pub(super) fn scale_up(&self) -> Vec<Remedy> {
         let provisioned = self.now.partitions.provisioned.unwrap_or(0.0);
-        let [step, _] = self.now.partitions.throughput_mode().sold();
+        let [step, _] = self.now.partitions.throughput_mode.sold();
         let next = (provisioned / step).floor() * step + step;
         let found = in_place(self.now, next, self.cured, Sharing::AsToday);
         let is_enough = found.as_ref().is_ok_and(|at| !at.is_split());

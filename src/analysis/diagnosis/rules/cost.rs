@@ -12,6 +12,7 @@ use crate::analysis::findings::Severity;
 use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::model::account::Setting;
+use crate::model::throughput::ThroughputMode;
 use crate::model::units::{
     KIB_PER_GIB, as_number, count_text, counted, kib_text, percent_text, ratio_text, whole_text,
 };
@@ -32,6 +33,10 @@ fn note(rule: Rule, picture: &Picture<'_>, line: String, evidence: Vec<Fact>) ->
     Verdict { evidence, ..seen(picture, rule, Severity::Note, Phrase::plain(line), answers) }
 }
 
+fn is_autoscale(picture: &Picture<'_>) -> bool {
+    picture.physical.throughput_mode == ThroughputMode::AutoscaleOrShared
+}
+
 /// Regions of the metric whose highest seconds are known for at least a day of steps.
 fn known_days<'p>(picture: &'p Picture<'_>) -> Vec<(&'p Track, (i64, i64))> {
     let tracks = picture.heat.tracks_of(Measure::NormalizedRu);
@@ -50,9 +55,7 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
     let provisioned = picture.ru_per_second()?;
     let days = known_days(picture);
     // A region of which less is known may be the busier one.
-    if picture.physical.is_autoscale
-        || days.len() < picture.heat.tracks_of(Measure::NormalizedRu).count()
-    {
+    if is_autoscale(picture) || days.len() < picture.heat.tracks_of(Measure::NormalizedRu).count() {
         return None;
     }
     let mut fullest: Option<(u32, f64, &Track, (i64, i64))> = None;
@@ -154,7 +157,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
         .map(|(track, window)| (track, hourly(track, window)))
         .max_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
     let ratio = autoscale_over_manual(&hours)?;
-    let is_autoscale = picture.physical.is_autoscale;
+    let is_autoscale = is_autoscale(picture);
     if is_autoscale == (ratio <= 1.0) {
         return None;
     }
@@ -184,8 +187,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
 /// Manual RU/s and autoscale in money; the price is that of the container's own RU/s.
 fn priced(picture: &Picture<'_>, ratio: f64) -> Option<Fact> {
     let price = picture.limits.price.as_ref()?;
-    let is_autoscale = picture.physical.is_autoscale;
-    let rate = if is_autoscale { AUTOSCALE_RATE } else { 1.0 };
+    let rate = if is_autoscale(picture) { AUTOSCALE_RATE } else { 1.0 };
     let manual = picture.ru_per_second()? / rate;
     Some(fact(
         "money",

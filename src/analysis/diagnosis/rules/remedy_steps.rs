@@ -61,7 +61,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
         }
         "scale-up" => {
             let ru = row.ru_per_second;
-            ru.map(|ru| steps::set_ru(ru, picture.physical.throughput_mode())).into_iter().collect()
+            ru.map(|ru| steps::set_ru(ru, picture.physical.throughput_mode)).into_iter().collect()
         }
         "scale-up-evenly" => {
             row.first_ru.map(|first| set_and_lower(picture, first, row)).unwrap_or_default()
@@ -89,7 +89,7 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
 
 /// One partition more than `before`, by RU/s that so many cannot serve.
 fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
-    let [step, _] = picture.physical.throughput_mode().sold();
+    let [step, _] = picture.physical.throughput_mode.sold();
     let above = PARTITION_RU_PER_SECOND * as_number(before) + step;
     let first = format!(
         "no command splits partitions: {} RU/s for 4 to 6 hours do, and the service chooses which",
@@ -100,7 +100,7 @@ fn split(picture: &Picture<'_>, before: usize, row: &Remedy) -> Vec<String> {
 
 /// High RU/s, and those of the row once the partitions are split.
 fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String> {
-    let set = |ru| steps::set_ru(ru, picture.physical.throughput_mode());
+    let set = |ru| steps::set_ru(ru, picture.physical.throughput_mode);
     let back = row.ru_per_second.map(|ru| {
         let then = "once they are split the RU/s can be lowered again".to_owned();
         [then, set(ru)]
