@@ -78,16 +78,15 @@ impl PrefixTotals {
             let by_level = a.levels.cmp(&b.levels);
             by_level.then(b.kib.total_cmp(&a.kib)).then_with(|| a.key.cmp(&b.key))
         });
-        let second = all.partition_point(|p| p.levels == 1);
-        let lower = all.split_off(second);
-        all.truncate(SHOWN);
-        all.extend(lower.into_iter().take(SHOWN));
-        for prefix in &mut all {
+        let of_levels = all.chunk_by(|a, b| a.levels == b.levels);
+        let shown = of_levels.flat_map(|level| level.iter().take(SHOWN));
+        let mut shown: Vec<PrefixTotal> = shown.cloned().collect();
+        for prefix in &mut shown {
             if let Some(key) = Key::from_canonical(&prefix.key) {
                 prefix.key = key.json().into();
             }
         }
-        all
+        shown
     }
 }
 

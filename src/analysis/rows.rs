@@ -136,9 +136,8 @@ impl ContainerRows {
 }
 
 pub fn name_order(a: &ContainerName, b: &ContainerName) -> Ordering {
-    let part = |n: &Option<Arc<str>>| n.as_deref().unwrap_or_default().to_owned();
-    let parts = |n: &ContainerName| (part(&n.account), part(&n.database), part(&n.container));
-    parts(a).cmp(&parts(b))
+    let [a, b] = [a, b].map(|name| name.parts().map(Option::unwrap_or_default));
+    a.cmp(&b)
 }
 
 /// The keys of an account against the ceiling.

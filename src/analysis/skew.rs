@@ -99,21 +99,15 @@ impl Skew {
         if keys >= COUNTLESS {
             return Some("spread evenly over a very large number of keys".to_owned());
         }
-        Some(format!("at most {} effective keys", few_text(keys)))
+        // One digit after the point while it tells something.
+        let text = if keys < 1000.0 { tenths_text(keys) } else { whole_text(keys) };
+        Some(format!("at most {text} effective keys"))
     }
 
     /// The share of a key in the whole; None in an empty one.
     pub fn share(&self, kib: f64) -> Option<f64> {
         (self.total_kib > 0.0).then(|| kib / self.total_kib)
     }
-}
-
-/// One digit after the point while it tells something, then whole and grouped.
-fn few_text(keys: f64) -> String {
-    if keys < 1000.0 {
-        return tenths_text(keys);
-    }
-    whole_text(keys)
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! A verdict as a card: one line that says who, where, how much and since when, and a table of remedies. Every screen and
 //! report shows the same rows.
 
-use crate::analysis::demand::remedies::{
-    AT_ONCE, MINUTES, NEW_CLIENT, Remedy, RemedyEffect, SPLIT_HOURS, SPLIT_ROUNDS,
-};
+use crate::analysis::demand::remedies::{MINUTES, Remedy, RemedyEffect};
 use crate::analysis::rules::Rule;
 use crate::analysis::select::bits;
 use crate::model::units::{counted, percent_text, whole_text};
@@ -97,7 +95,7 @@ impl RemedyLine {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RemedyRank {
     effect: usize,
-    time: usize,
+    time: StepTime,
     ru: u64,
     soonest: usize,
 }
@@ -105,16 +103,13 @@ pub struct RemedyRank {
 impl RemedyRank {
     /// None where it neither fixes nor helps.
     pub fn of(effect: RemedyEffect, takes: &str, ru_per_second: Option<f64>) -> Option<Self> {
-        let quick = [AT_ONCE, MINUTES];
-        let times = [&quick[..], &[NEW_CLIENT], &[SPLIT_HOURS, SPLIT_ROUNDS]];
-        let time = times.iter().position(|known| known.contains(&takes));
         let effects = [RemedyEffect::Fixes, RemedyEffect::InPart, RemedyEffect::Helps];
         Some(Self {
             // What is cured in part counts as help.
             effect: effects.iter().position(|known| *known == effect)?.min(1),
-            time: time.unwrap_or(times.len()),
+            time: StepTime::of_remedy(takes),
             ru: ru_per_second.map_or(u64::MAX, bits),
-            soonest: quick.iter().position(|known| *known == takes).unwrap_or(0),
+            soonest: usize::from(takes == MINUTES),
         })
     }
 }
@@ -283,7 +278,7 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::analysis::demand::outcome::Interval;
-    use crate::analysis::demand::remedies::NEW_CONTAINER;
+    use crate::analysis::demand::remedies::{AT_ONCE, NEW_CLIENT, NEW_CONTAINER, SPLIT_HOURS};
     use crate::analysis::diagnosis::testing::verdict;
     use crate::analysis::findings::Severity;
 

@@ -18,7 +18,7 @@ use super::pressure::Pressure;
 use super::rules::{cost, fact, fact_of_key};
 use super::shares::saturated_minutes;
 use super::stored_keys::LargeKey;
-use super::text::{RU_LOG, number_text, ru_text, second_text, span_text};
+use super::text::{RU_LOG, counts_text, number_text, ru_text, second_text, span_text};
 
 /// Keys told beside the first.
 const MAX_KEYS: usize = 4;
@@ -185,15 +185,12 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     };
     let mut facts = Vec::new();
     let number = picture.physical.number(hot.place);
-    let of = |share: f64, requests: f64| {
-        format!("{} of {} requests", percent_text(share), number_text(requests.round()))
-    };
     if let Some(counts) = number.and_then(|n| attempts.on(n))
         && let Some(share) = counts.throttled_share()
     {
         facts.push(fact(
             format!("429 of requests to {}, measured", picture.partition_text(hot.place)),
-            of(share, counts.requests),
+            counts_text(&counts, share),
             attempts.from.clone(),
         ));
     }
@@ -202,7 +199,7 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
             "429 of requests to the container, measured",
             format!(
                 "{}: 1 to 5 % is healthy only while partitions are evenly loaded",
-                of(share, attempts.all.requests)
+                counts_text(&attempts.all, share)
             ),
             attempts.from.clone(),
         ));
@@ -314,8 +311,7 @@ fn goes_beyond(picture: &Picture<'_>) -> bool {
 }
 
 fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
-    let number = picture.physical.number(hot.place)?;
-    let capacity = picture.heat.partitions.get(number as usize)?.capacity?;
+    let capacity = picture.partition(hot.place)?.capacity?;
     Some(fact(
         format!("RU/s of {}", picture.partition_text(hot.place)),
         format!("{}, shared by all its keys", ru_text(capacity.ru_per_second)),
@@ -327,8 +323,7 @@ fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
 pub fn suspects<'p>(picture: &'p Picture<'_>, place: u32) -> Vec<&'p LargeKey> {
     let named =
         picture.hot.as_ref().and_then(|h| h.pressure.as_ref()).is_some_and(|p| !p.keys.is_empty());
-    let known =
-        picture.physical.number(place).and_then(|n| picture.heat.partitions.get(n as usize)?.known);
+    let known = picture.partition(place).and_then(|partition| partition.known);
     if named || known.is_none() {
         return Vec::new();
     }

@@ -9,7 +9,7 @@ use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::keys::RecordFilter;
-use crate::analysis::heat::{ContainerHeat, Measure, Track};
+use crate::analysis::heat::{ContainerHeat, Measure, Partition, RangeName, Track};
 use crate::analysis::provisioning::RuOwner;
 use crate::analysis::routing::periods::named_in;
 use crate::model::account::Setting;
@@ -18,6 +18,7 @@ use crate::model::key::{Key, Part};
 use crate::model::load::{LeftOutLog, RuKey};
 use crate::model::time::Stamp;
 use crate::model::units::{real, real_seconds};
+use crate::model::visible::visible;
 
 use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
@@ -414,8 +415,16 @@ impl<'a> Picture<'a> {
 
     /// Whether the service can throttle one key below the RU/s of its partition.
     pub fn caps_keys(&self) -> bool {
-        let account = self.capture.account_of(&self.container.name);
-        account.is_some_and(|account| account.is(Setting::KeyThrottling) == Some(true))
+        self.account_is(Setting::KeyThrottling) == Some(true)
+    }
+
+    /// How the account of the container is set; None where no input tells.
+    pub fn account_is(&self, setting: Setting) -> Option<bool> {
+        self.capture.account_of(&self.container.name)?.is(setting)
+    }
+
+    pub fn partition(&self, place: u32) -> Option<&'a Partition> {
+        self.heat.partitions.get(self.physical.number(place)? as usize)
     }
 
     /// What would be refused otherwise; `blamed` are keys among those of the demand.
@@ -460,14 +469,10 @@ impl<'a> Picture<'a> {
 
     /// The same by the number in `ContainerHeat`.
     pub fn name(&self, number: u32) -> String {
-        use crate::analysis::heat::RangeName;
         let partition = self.heat.partitions.get(number as usize);
         match partition.map(|p| &p.named) {
-            Some(RangeName::Range(id)) => {
-                format!("partition {}", crate::model::visible::visible(id))
-            }
-            Some(RangeName::Guid(guid)) => {
-                format!("partition {}", crate::model::visible::visible(guid))
+            Some(RangeName::Range(id) | RangeName::Guid(id)) => {
+                format!("partition {}", visible(id))
             }
             Some(RangeName::Undefined) => "the partition logged as undefined".to_owned(),
             Some(RangeName::NotReported) | None => "a partition that is not named".to_owned(),

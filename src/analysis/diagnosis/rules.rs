@@ -23,29 +23,27 @@ use crate::model::units::counted;
 
 type Check = fn(&Picture<'_>) -> Option<Verdict>;
 
-/// Each rule with what finds it, in the order in which equals are told.
-pub(super) const CHECKS: [(Rule, Check); 19] = [
-    (Rule::HotKey, |picture| load::hot_key(picture).or_else(|| unjudged::hot_key(picture))),
-    (Rule::HotRange, load::hot_range),
-    (Rule::HotPartition, |picture| {
-        load::hot_partition(picture).or_else(|| unjudged::hot_partition(picture))
-    }),
-    (Rule::FanOut, load::fan_out),
-    (Rule::UnderProvisioned, load::under_provisioned),
-    (Rule::PaidNotUsable, usable::paid_not_usable),
-    (Rule::ThrottledByBucket, usable::throttled_by_bucket),
-    (Rule::KeyNearLimit, |picture| storage::key_size(picture, 0)),
-    (Rule::Forbidden, forbidden::forbidden),
-    (Rule::NullKey, shape::null_key),
-    (Rule::Healthy, calm::healthy),
-    (Rule::PartitionFilling, storage::filling),
-    (Rule::UnevenRuShares, shape::uneven_ru_shares),
-    (Rule::LowCardinality, shape::low_cardinality),
-    (Rule::NotEnoughData, calm::not_enough_data),
-    (Rule::OverProvisioned, cost::over_provisioned),
-    (Rule::Idle, cost::idle),
-    (Rule::ManualOrAutoscale, cost::manual_or_autoscale),
-    (Rule::MergeCandidates, cost::merge_candidates),
+/// What finds each rule, in the order in which equals are told.
+const CHECKS: [Check; 19] = [
+    |picture| load::hot_key(picture).or_else(|| unjudged::hot_key(picture)),
+    load::hot_range,
+    |picture| load::hot_partition(picture).or_else(|| unjudged::hot_partition(picture)),
+    load::fan_out,
+    load::under_provisioned,
+    usable::paid_not_usable,
+    usable::throttled_by_bucket,
+    |picture| storage::key_size(picture, 0),
+    forbidden::forbidden,
+    shape::null_key,
+    calm::healthy,
+    storage::filling,
+    shape::uneven_ru_shares,
+    shape::low_cardinality,
+    calm::not_enough_data,
+    cost::over_provisioned,
+    cost::idle,
+    cost::manual_or_autoscale,
+    cost::merge_candidates,
 ];
 
 /// Everything that strikes, worst first. What is healthy is said only where nothing else is wrong.
@@ -53,7 +51,7 @@ pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
     let mut struck: Vec<(usize, Verdict)> = CHECKS
         .into_iter()
         .enumerate()
-        .filter_map(|(order, (_, check))| Some((order, check(picture)?)))
+        .filter_map(|(order, check)| Some((order, check(picture)?)))
         .collect();
     // One new key serves load and size.
     let for_load = struck.iter().find_map(|(_, v)| v.suffixes_for_load());

@@ -25,9 +25,7 @@ pub struct LargeKey {
     /// Where the month or day ends that it names.
     pub period_end: Option<Stamp>,
     pub newest: Option<Stamp>,
-    /// Range id of the partition that holds it.
-    pub partition: Option<String>,
-    /// Index of that partition among the container's.
+    /// Index of the partition that holds it among the container's.
     pub partition_at: Option<usize>,
 }
 
@@ -96,9 +94,6 @@ impl StoredKeys {
         let large = candidates.into_iter().filter_map(|(_, id)| {
             let view = capture.sizes.view(id)?;
             let (place, outlook) = lookups.outlook(capture, &view)?;
-            let container = capture.container(view.container())?;
-            let partition_at = place.owner.map(|(at, _)| at);
-            let partition = partition_at.and_then(|at| container.partitions.get(at));
             let kib = outlook.now.latest.kib;
             Some(LargeKey {
                 canonical: view.canonical().to_owned(),
@@ -108,8 +103,7 @@ impl StoredKeys {
                 kib_per_day: outlook.growth.map(|g| g.kib_per_day),
                 period_end: outlook.period_end,
                 newest: outlook.now.newest.at(),
-                partition: partition.map(|p| p.id.clone()),
-                partition_at,
+                partition_at: place.owner.map(|(at, _)| at),
             })
         });
         self.large = large.collect();

@@ -1,8 +1,9 @@
 //! Numbers, times and keys of verdicts in words.
 
+use crate::analysis::demand::attempts::Counts;
 use crate::model::key::Key;
 use crate::model::time::Stamp;
-use crate::model::units::amount_text;
+use crate::model::units::{amount_text, percent_text};
 
 /// Where RU by key were logged.
 pub const RU_LOG: &str = "RU log (PartitionKeyRUConsumption)";
@@ -47,6 +48,11 @@ pub fn age_text(seconds: i64) -> String {
 pub fn second_text(second: i64) -> String {
     let at = Stamp::from_seconds(second);
     at.map_or_else(|| "at an unknown time".to_owned(), Stamp::second_text)
+}
+
+/// `1.2 % of 60,000 requests`.
+pub fn counts_text(counts: &Counts, share: f64) -> String {
+    format!("{} of {} requests", percent_text(share), number_text(counts.requests.round()))
 }
 
 /// A key's JSON text with nothing in it that acts or hides.

@@ -4,7 +4,6 @@ use crate::analysis::rules::Rule;
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::diagnosis::rules::CHECKS;
 use crate::analysis::diagnosis::testing::verdict;
 use crate::analysis::heat::Partition;
 use crate::analysis::mask::Masker;
@@ -99,8 +98,8 @@ fn sizes_are_asked_for_by_value() {
 #[test]
 fn every_rule_gives_queries_that_tell_no_name_when_masked() {
     let masker = Masker::new(b"salt");
-    for (rule, _) in CHECKS {
-        let text = query_text(rule, &masker.container(&orders()), Some(&masker));
+    for rule in Rule::ALL {
+        let text = query_text(*rule, &masker.container(&orders()), Some(&masker));
         assert!(text.starts_with("// names are invented"), "{text}");
         assert!(text.lines().count() >= 3, "{rule:?}");
         for name in ["northpier", "\"shop\"", "'shop'", "orders", "tenant-0001", "0000a003"] {
@@ -113,9 +112,9 @@ proptest! {
     #[test]
     fn nothing_breaks_out_of_a_query(
         text in "(?s)([\"\\\\'|;/\n\r\u{2028}\u{85}\u{202e}\u{1b}]|.){1,30}",
-        rule in 0..CHECKS.len(),
+        rule in 0..Rule::ALL.len(),
     ) {
-        let rule = CHECKS[rule].0;
+        let rule = Rule::ALL[rule];
         let name = ContainerName::new(Some(&text), Some(&text), Some(&text));
         let query = query_text(rule, &name, None);
         let plain = query_text(rule, &orders(), None);

@@ -145,9 +145,8 @@ fn hourly(track: &Track, (from, to): (i64, i64)) -> Vec<f64> {
 }
 
 pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
-    let account = picture.capture.account_of(&picture.container.name);
     // With several write regions both cost the same for one RU/s.
-    if account.and_then(|a| a.is(Setting::SeveralWriteRegions)) == Some(true) {
+    if picture.account_is(Setting::SeveralWriteRegions) == Some(true) {
         return None;
     }
     picture.container.throughput?;
@@ -219,13 +218,11 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
         })
         .collect();
     let highest = highest?;
-    let account = picture.capture.account_of(&picture.container.name);
-    let is = |setting| account.and_then(|a| a.is(setting));
-    let rate = match is(Setting::SeveralWriteRegions) {
+    let rate = match picture.account_is(Setting::SeveralWriteRegions) {
         Some(true) => 1.0,
         Some(false) | None => AUTOSCALE_RATE,
     };
-    let today = match is(Setting::PartitionAutoscale) {
+    let today = match picture.account_is(Setting::PartitionAutoscale) {
         Some(true) => "the account scales each partition by itself",
         Some(false) => "the account scales all partitions alike",
         None => "which of the two the account does is not known",
@@ -258,9 +255,8 @@ fn pairs(picture: &Picture<'_>) -> Option<Vec<(u32, u32)>> {
     let layout = picture.physical.layout.as_ref()?;
     let is_small = |place: usize| {
         let place = u32::try_from(place).ok()?;
-        let number = picture.physical.number(place)?;
         let ru = picture.physical.capacity(place)?;
-        let kib = picture.heat.partitions.get(number as usize)?.kib?;
+        let kib = picture.partition(place)?.kib?;
         let is = ru < limits.merge_ru && kib < limits.merge_gib * KIB_PER_GIB;
         is.then_some(place)
     };
@@ -277,8 +273,7 @@ fn pairs(picture: &Picture<'_>) -> Option<Vec<(u32, u32)>> {
 
 pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
     let limits = picture.limits;
-    let account = picture.capture.account_of(&picture.container.name);
-    let has_several = account.and_then(|a| a.is(Setting::SeveralWriteRegions));
+    let has_several = picture.account_is(Setting::SeveralWriteRegions);
     let pairs = pairs(picture)?;
     let (first, second) = pairs.first().copied()?;
     // A merge needs a single write region, and minutes do not show what a day needs.
@@ -299,8 +294,7 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
         count_text(partitions.saturating_sub(pairs.len()) as u64)
     );
     let of = |place: u32| {
-        let number = picture.physical.number(place)?;
-        let kib = picture.heat.partitions.get(number as usize)?.kib?;
+        let kib = picture.partition(place)?.kib?;
         let ru = picture.physical.capacity(place)?;
         Some(fact(
             name(place),

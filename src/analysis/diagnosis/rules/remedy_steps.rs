@@ -110,12 +110,9 @@ fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String>
 }
 
 fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
-    let named = |place: u32| {
-        let number = picture.physical.number(place)?;
-        match &picture.heat.partitions.get(number as usize)?.named {
-            RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
-            _ => None,
-        }
+    let named = |place: u32| match &picture.partition(place)?.named {
+        RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
+        _ => None,
     };
     let loads = picture.known_now().map(|now| &now.outcome.partitions);
     let loads = || (0..).zip(loads.into_iter().flatten());

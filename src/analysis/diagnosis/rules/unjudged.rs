@@ -7,7 +7,7 @@ use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::pressure::Pressure;
 use crate::analysis::diagnosis::since::{hot_since, throttled_text};
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{RU_LOG, json_of, ru_text, second_text};
+use crate::analysis::diagnosis::text::{RU_LOG, counts_text, json_of, ru_text, second_text};
 use crate::analysis::diagnosis::{Answers, Phrase, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{Measure, Track};
@@ -15,7 +15,6 @@ use crate::model::units::{count_text, percent_text};
 
 use crate::analysis::rules::Rule;
 
-use super::usable::counts_text;
 use super::{fact, fact_of_key, seen};
 
 /// One key takes most of the busiest partition, and more than any partition spares.

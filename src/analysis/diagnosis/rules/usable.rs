@@ -1,11 +1,10 @@
 //! RU/s that are paid and not usable, and requests that no partition throttled.
 
 use crate::analysis::billing::and_money;
-use crate::analysis::demand::attempts::Counts;
 use crate::analysis::demand::remedies::RemedyEffect;
 use crate::analysis::diagnosis::picture::Picture;
 use crate::analysis::diagnosis::steps;
-use crate::analysis::diagnosis::text::{number_text, ru_text};
+use crate::analysis::diagnosis::text::{counts_text, number_text, ru_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
 use crate::analysis::heat::{CapacityFrom, Measure, Track};
@@ -152,10 +151,6 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         steps: vec![Phrase::plain(next)],
         ..seen(picture, Rule::ThrottledByBucket, Severity::Warn, headline, bucket_answers())
     })
-}
-
-pub(super) fn counts_text(all: &Counts, share: f64) -> String {
-    format!("{} of {} requests", percent_text(share), number_text(all.requests.round()))
 }
 
 fn bucket_answers() -> Answers {
