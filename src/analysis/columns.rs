@@ -90,7 +90,7 @@ impl Lookups {
 
 /// What a list sorts and filters a key by, in 48 bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct ListedKey {
+pub struct KeyRecord {
     pub id: KeyId,
     pub size_kib: f64,
     /// Not a number where it is not known, here and in `ru`.
@@ -103,7 +103,7 @@ pub struct ListedKey {
     pub(super) region: u16,
 }
 
-impl ListedKey {
+impl KeyRecord {
     /// Over first, then by the day, then never; None where it is not known.
     pub(super) fn limit_rank(&self) -> Option<u64> {
         let is_known = LimitDay::unpack(self.limit_date) != LimitDay::Unknown;
@@ -134,7 +134,7 @@ impl FirstKeys {
 /// The keys of one container in storage order, which is the order of `KeyId`.
 #[derive(Debug, Default)]
 struct ContainerKeys {
-    keys: Vec<ListedKey>,
+    keys: Vec<KeyRecord>,
     first_full: FirstKeys,
 }
 
@@ -158,6 +158,8 @@ impl ColumnsPart {
             }
             out.push(capture, lookups, id);
         }
+        // These stay as long as the input does.
+        out.0.values_mut().for_each(|held| held.keys.shrink_to_fit());
         Some(out)
     }
 
@@ -175,7 +177,7 @@ impl ColumnsPart {
             first.earliest.offer((dates, size), id, &capture.sizes);
         }
         let owner = place.owner.and_then(|(index, _)| u32::try_from(index).ok());
-        held.keys.push(ListedKey {
+        held.keys.push(KeyRecord {
             id,
             size_kib: outlook.now.latest.kib,
             growth_kib_per_day: outlook.growth.map_or(f64::NAN, |growth| growth.kib_per_day),
@@ -195,6 +197,7 @@ pub fn join(parts: Vec<ColumnsPart>, capture: &Capture, ceiling: Ceiling) -> Col
     let mut containers = parts.next().unwrap_or_default().0;
     for (container, part) in parts.flat_map(|part| part.0) {
         let held = containers.entry(container).or_default();
+        held.keys.reserve_exact(part.keys.len());
         held.keys.extend(part.keys);
         held.first_full.merge(part.first_full, &capture.sizes);
     }
@@ -255,7 +258,7 @@ pub struct ContainerColumns<'a> {
     /// The key that reaches the ceiling first on average, and the one that can reach it first.
     pub next_limit_date: Option<KeyId>,
     pub soonest: Option<KeyId>,
-    pub keys: &'a [ListedKey],
+    pub keys: &'a [KeyRecord],
 }
 
 impl<'a> ContainerColumns<'a> {
@@ -267,7 +270,7 @@ impl<'a> ContainerColumns<'a> {
         self.keys.is_empty()
     }
 
-    pub fn key(&self, row: u32) -> Option<&'a ListedKey> {
+    pub fn key(&self, row: u32) -> Option<&'a KeyRecord> {
         self.keys.get(row as usize)
     }
 
@@ -283,7 +286,7 @@ impl<'a> ContainerColumns<'a> {
 
     /// The row of a key by its canonical text: for a key chosen in another capture of the same data. Looks through all.
     pub fn find_text(&self, canonical: &str) -> Option<u32> {
-        let is_it = |key: &ListedKey| {
+        let is_it = |key: &KeyRecord| {
             let view = self.capture.sizes.view(key.id);
             view.is_some_and(|view| view.canonical() == canonical)
         };

@@ -32,8 +32,16 @@ const BAD_REQUEST: u16 = 400;
 /// Logs of the same requests that differ by more have a reason.
 const DIFFERENT: f64 = 0.05;
 
-/// Parts of the names of writes.
-const WRITES: [&str; 7] = ["create", "insert", "replace", "update", "upsert", "delete", "patch"];
+/// Parts of the names of writes, and what a workload file calls them.
+const WRITES: [(&str, &str); 7] = [
+    ("create", "create"),
+    ("insert", "create"),
+    ("upsert", "upsert"),
+    ("replace", "replace"),
+    ("update", "replace"),
+    ("patch", "patch"),
+    ("delete", "delete"),
+];
 
 words! {
     /// What an operation of a log does.
@@ -63,7 +71,7 @@ impl OperationKind {
             () if name.contains("execute") => Self::Procedure,
             () if name.contains("feed") || name.contains("readmany") => Self::Feed,
             () if name.contains("read") => Self::PointRead,
-            () if WRITES.iter().any(|write| name.contains(write)) => Self::Write,
+            () if WRITES.iter().any(|(part, _)| name.contains(part)) => Self::Write,
             () => Self::Other,
         }
     }

@@ -13,7 +13,7 @@ use crate::model::units::{count_text, kib_text, percent_text};
 
 use super::best::Best;
 use super::ceiling::{Ceiling, Mark, MarkCounts};
-use super::columns::{Columns, ContainerColumns, ListedKey, Lookups};
+use super::columns::{Columns, ContainerColumns, KeyRecord, Lookups};
 use super::diagnosis::Diagnoses;
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
@@ -290,9 +290,9 @@ fn growth(columns: &ContainerColumns<'_>) -> Option<f64> {
 }
 
 fn largest_keys(columns: &ContainerColumns<'_>) -> Vec<KeyId> {
-    let mut keys: Vec<&ListedKey> = columns.keys.iter().collect();
+    let mut keys: Vec<&KeyRecord> = columns.keys.iter().collect();
     let sizes = &columns.capture.sizes;
-    let larger = |a: &&ListedKey, b: &&ListedKey| {
+    let larger = |a: &&KeyRecord, b: &&KeyRecord| {
         b.size_kib.total_cmp(&a.size_kib).then_with(|| sizes.text_order(a.id, b.id))
     };
     keep_first(&mut keys, LARGEST_KEYS, larger);

@@ -1,4 +1,4 @@
-//! Orders: what comes first in one, and types that are compared by their own.
+//! Orders: what comes first in one.
 
 use std::cmp::Ordering;
 

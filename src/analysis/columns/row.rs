@@ -10,7 +10,7 @@ use crate::model::visible::visible;
 
 use super::super::filter::FilterRow;
 use super::super::growth::LimitDay;
-use super::{ContainerColumns, ListedKey, NO_TIME};
+use super::{ContainerColumns, KeyRecord, NO_TIME};
 use crate::model::short_text::{self, LANES};
 
 /// Between the parts of a hierarchical key where its text is not taken as it is stored.
@@ -19,7 +19,7 @@ const BETWEEN: &str = " / ";
 #[derive(Clone, Copy, Debug)]
 pub struct RowRef<'c, 'a> {
     pub(super) columns: &'c ContainerColumns<'a>,
-    pub key: &'a ListedKey,
+    pub key: &'a KeyRecord,
 }
 
 impl<'a> RowRef<'_, 'a> {

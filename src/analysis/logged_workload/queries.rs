@@ -106,7 +106,8 @@ fn request_word(name: &str, kind: OperationKind) -> Option<&'static str> {
         OperationKind::Procedure => Some("execute"),
         OperationKind::Write => {
             let name = name.to_ascii_lowercase();
-            WRITES.into_iter().find(|write| name.contains(write))
+            let found = WRITES.iter().find(|(part, _)| name.contains(part));
+            found.map(|(_, word)| *word)
         }
         OperationKind::Query | OperationKind::Feed | OperationKind::Other => None,
     }

@@ -75,7 +75,10 @@ impl PlanFacts {
         Self {
             name: container.name.clone(),
             resource_group: container.resource_group.clone(),
-            throughput: ThroughputForm::of(RuOwner::of(container, account)),
+            throughput: match is(Setting::Serverless) {
+                Some(true) => Some(ThroughputForm::Serverless),
+                _ => ThroughputForm::of(RuOwner::of(container, account)),
+            },
             way: Facts {
                 merge_enabled: is(Setting::MergeEnabled),
                 local_auth_disabled: is(Setting::NoKeys),

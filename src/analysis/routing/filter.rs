@@ -28,13 +28,13 @@ pub type Parameters = BTreeMap<Box<str>, ParameterValue>;
 pub struct TooMany;
 
 /// Which properties matter, None for all; the others are left free, so that they make no alternatives.
-pub type Wanted<'a> = Option<&'a BTreeSet<&'a Path>>;
+pub type PathSelection<'a> = Option<&'a BTreeSet<&'a Path>>;
 
 /// No alternative at all means that no document can meet the condition.
 pub(super) fn alternatives(
     condition: &Expression,
     parameters: &Parameters,
-    wanted: Wanted<'_>,
+    wanted: PathSelection<'_>,
 ) -> Read {
     let mut reader = Reader { parameters, wanted, computed: 0 };
     reader.read(condition, false)
@@ -42,7 +42,7 @@ pub(super) fn alternatives(
 
 struct Reader<'a> {
     parameters: &'a Parameters,
-    wanted: Wanted<'a>,
+    wanted: PathSelection<'a>,
     computed: u32,
 }
 

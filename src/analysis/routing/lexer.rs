@@ -165,9 +165,11 @@ impl<'a> Lexer<'a> {
             return Ok('\'');
         }
         let Some((character, length)) = leading_escape(self.scan.rest()) else {
+            if self.scan.take("u") {
+                return self.fault("\\u takes four hexadecimal digits that name a character");
+            }
             return self.fault(match self.scan.next() {
                 None => "a text cannot end with a backslash",
-                Some('u') => "\\u takes four hexadecimal digits that name a character",
                 Some(_) => "no such escape in a text",
             });
         };

@@ -6,7 +6,7 @@ use crate::model::path::Path;
 
 use super::constraint::{Alternative, Constraint};
 use super::expression::Expression;
-use super::filter::{Parameters, Read, Wanted, alternatives};
+use super::filter::{Parameters, PathSelection, Read, alternatives};
 use super::parser;
 
 /// Where a text stops being a query, and why.
@@ -50,7 +50,7 @@ impl Query {
     }
 
     /// What a document must meet at least one of; none at all means that no document can.
-    pub(super) fn alternatives(&self, given: &Parameters, wanted: Wanted<'_>) -> Read {
+    pub(super) fn alternatives(&self, given: &Parameters, wanted: PathSelection<'_>) -> Read {
         match &self.condition {
             Some(condition) => alternatives(condition, given, wanted),
             None => Ok(vec![Alternative::new()]),

@@ -7,7 +7,7 @@ use crate::model::units::{amount_text, as_number, count_text};
 
 use super::super::candidate::Candidate;
 use super::constraint::Alternative;
-use super::filter::{MAX_ALTERNATIVES, Parameters, Wanted};
+use super::filter::{MAX_ALTERNATIVES, Parameters, PathSelection};
 use super::layout::RoutedLayout;
 use super::matching_keys::{Keys, expected_visits, keys_of};
 use super::query::Query;
@@ -135,7 +135,11 @@ pub fn route(query: &Query, candidate: &Candidate, layout: &RoutedLayout) -> Rou
 }
 
 /// The keys that its own text names, without parameters; none unless each of them is whole.
-fn constant_keys(query: &Query, candidate: &Candidate, wanted: Wanted<'_>) -> Vec<Vec<Part>> {
+fn constant_keys(
+    query: &Query,
+    candidate: &Candidate,
+    wanted: PathSelection<'_>,
+) -> Vec<Vec<Part>> {
     let levels = candidate.levels.len();
     let alternatives = query.alternatives(&Parameters::new(), wanted).unwrap_or_default();
     let whole = |alternative: &Alternative| {

@@ -9,7 +9,8 @@ use super::dates::PeriodTable;
 use super::fold::FoldContext;
 use super::level::{LevelFold, Piece, is_told_apart};
 use super::numbering::ALONE;
-use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash};
+use super::pieces::{self, Nulls, Pieces, gap_of, gap_of_hash, marked};
+use super::rows::numbered;
 
 /// Rows that are worked on together: what they need stays near the processor.
 pub(super) const BLOCK: usize = 512;
@@ -73,18 +74,39 @@ impl<'a> Level<'a> {
                 part => match part.path().and_then(|path| documents.column(path)) {
                     Some(column) => {
                         made.by_chance |= pieces::is_by_chance(part, column);
-                        made.add(pieces::joined(part, column));
+                        made.add(pieces::joined(part, column, by.workers));
                     }
                     None => made.sources.push((Source::Nothing, 1)),
                 },
             }
-            if made.product().is_none() {
-                // Of what nearly tells documents apart already no index holds more.
-                (made.sources.pop(), made.pieces.pop());
-                made.by_chance = true;
-            }
+            made.fit(documents.len(), by)?;
         }
         (by.keep_going)().then_some(made)
+    }
+
+    /// Where the last part does not fit into the index, the others become one.
+    fn fit(&mut self, rows: usize, by: FoldContext<'_>) -> Option<()> {
+        if self.product().is_some() {
+            return Some(());
+        }
+        let (source, piece) = (self.sources.pop(), self.pieces.pop());
+        let mut numbers = vec![0; rows];
+        let found = numbered(&mut numbers, self, &[], by)?.pairs;
+        let groups = (0_u32..).take(found.len());
+        let values: Vec<u64> = groups.map(|group| found.of(group).1).collect();
+        // Those without a value are one group.
+        let gap = values.iter().position(|value| *value == 0);
+        let mut table: Vec<u32> = (0_u32..).take(gap.map_or(0, |gap| gap + 1)).collect();
+        if let Some(last) = table.last_mut() {
+            *last = marked(Gap::NoValue);
+        }
+        let pieces = std::mem::take(&mut self.pieces);
+        self.sources.clear();
+        let together = Source::Coded { codes: numbers.into(), table };
+        self.push(together, Piece::Together { pieces, values });
+        self.sources.extend(source);
+        self.pieces.extend(piece);
+        Some(())
     }
 
     fn add(&mut self, pieces: Pieces<'a>) {

@@ -28,6 +28,11 @@ pub(super) enum Piece<'a> {
     Suffix(u64),
     Texts(Texts<'a>),
     Hash(&'a Column),
+    /// What several parts together have, where more of them would not fit into one index.
+    Together {
+        pieces: Vec<Piece<'a>>,
+        values: Vec<u64>,
+    },
 }
 
 impl Piece<'_> {
@@ -38,6 +43,7 @@ impl Piece<'_> {
             Self::Suffix(width) => return *width,
             Self::Texts(texts) => texts.len(),
             Self::Hash(column) => column.alike().len(),
+            Self::Together { values, .. } => values.len(),
         };
         (width as u64).max(1)
     }
@@ -59,6 +65,9 @@ impl Piece<'_> {
                     }
                 }
             }
+            Self::Together { pieces, values } => {
+                push_index(pieces, index_of(value_at(values, digit)), to);
+            }
         }
     }
 
@@ -71,6 +80,7 @@ impl Piece<'_> {
                 let hash = hash_of(column, digit);
                 (hash, column.value_of_hash(hash).is_none())
             }
+            Self::Together { pieces, values } => mark(pieces, value_at(values, digit)),
         }
     }
 
@@ -78,7 +88,7 @@ impl Piece<'_> {
         match self {
             Self::Literal(_) => true,
             Self::Texts(texts) => texts.is_of_one_length(),
-            Self::Suffix(_) | Self::Hash(_) => false,
+            Self::Suffix(_) | Self::Hash(_) | Self::Together { .. } => false,
         }
     }
 
@@ -88,7 +98,7 @@ impl Piece<'_> {
             Self::Literal(text) => text.contains(sign),
             Self::Suffix(_) => sign.is_ascii_digit(),
             Self::Texts(texts) => texts.any_holds(sign),
-            Self::Hash(_) => true,
+            Self::Hash(_) | Self::Together { .. } => true,
         }
     }
 }
@@ -96,6 +106,10 @@ impl Piece<'_> {
 fn hash_of(column: &Column, digit: u64) -> u64 {
     let row = column.alike().first(narrow(digit));
     row.and_then(|row| column.hash(row as usize)).unwrap_or(0)
+}
+
+fn value_at(values: &[u64], digit: u64) -> u64 {
+    values.get(narrow(digit) as usize).copied().unwrap_or(0)
 }
 
 fn index_of(value: u64) -> u64 {
@@ -169,7 +183,7 @@ impl LevelFold<'_> {
 
     /// What tells a value apart of which some text was not kept.
     fn unkept(&self, value: u64) -> Option<u64> {
-        let keeps = |piece: &Piece<'_>| !matches!(piece, Piece::Hash(_));
+        let keeps = |piece: &Piece<'_>| !matches!(piece, Piece::Hash(_) | Piece::Together { .. });
         if self.pieces.iter().all(keeps) {
             return None;
         }

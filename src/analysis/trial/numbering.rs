@@ -21,6 +21,8 @@ impl Numbering {
 
     /// Takes in what others numbered that come behind; for each of their numbers the one that it has now.
     pub fn take_in(&mut self, others: Self) -> Vec<u32> {
+        self.numbers.reserve(others.numbers.len());
+        self.pairs.reserve(others.pairs.len());
         let others = others.pairs.into_iter();
         others.map(|(first, second)| self.number(first, second)).collect()
     }

@@ -11,9 +11,12 @@ use crate::model::key::Part as KeyPart;
 
 use super::super::candidate::bucket::bucket;
 use super::super::candidate::{Gap, LevelPart};
+use super::super::parallelism::Parallelism;
 use super::dates::{PeriodTable, dates};
 use super::fold::narrow;
 
+/// Values whose buckets are worked out together: fewer are not worth a thread.
+const GRAIN: usize = 1 << 14;
 /// Buckets whose numbers are kept side by side.
 const MOST_NUMBERED: u32 = 1 << 16;
 /// Numbers of pieces from here on say why there is none.
@@ -172,7 +175,7 @@ pub(super) fn alone(column: &Column) -> Pieces<'_> {
 }
 
 /// What a part of a joined level makes of a column.
-pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column) -> Pieces<'a> {
+pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallelism) -> Pieces<'a> {
     match column.cells() {
         ColumnCells::Codes { codes, dictionary } => {
             if matches!(part, LevelPart::Path(_)) && is_plain_text(column, dictionary) {
@@ -183,21 +186,33 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column) -> Pieces<'a> {
                 };
             }
             let mut made = Interned::default();
-            let all = (0..FIRST_VALUE).map(|code| dictionary.value(code));
-            let all = all.chain(dictionary.values().map(|(_, value)| value));
+            let codes_held = FIRST_VALUE as usize + dictionary.len();
+            let value = |code: usize| dictionary.value(narrow(code as u64));
             let table = match part {
                 LevelPart::Bucket { buckets, .. } if buckets.get() <= MOST_NUMBERED => {
                     // The buckets of texts are known without a text of each.
                     for bucket in 1..=buckets.get() {
                         made.number(&bucket.to_string());
                     }
-                    let of = |value| match value {
-                        Value::Text(text) => bucket(text, buckets.get()) - 1,
-                        value => piece(part, value, &mut made),
+                    let of_text = |code| match value(code) {
+                        Value::Text(text) => Some(bucket(text, buckets.get()) - 1),
+                        _ => None,
                     };
-                    all.map(of).collect()
+                    let mut found = vec![None; codes_held];
+                    let parts = found.chunks_mut(workers.share(codes_held, GRAIN));
+                    let starts = (0..).step_by(workers.share(codes_held, GRAIN));
+                    workers.each(starts.zip(parts), |(start, part)| {
+                        for (code, slot) in (start..).zip(part) {
+                            *slot = of_text(code);
+                        }
+                    });
+                    let found = found.into_iter().enumerate();
+                    let of = |(code, bucket): (usize, Option<u32>)| {
+                        bucket.unwrap_or_else(|| piece(part, value(code), &mut made))
+                    };
+                    found.map(of).collect()
                 }
-                part => all.map(|value| piece(part, value, &mut made)).collect(),
+                part => (0..codes_held).map(|code| piece(part, value(code), &mut made)).collect(),
             };
             Pieces::Coded { codes: Cow::Borrowed(codes), table, texts: Texts::Made(made.texts) }
         }

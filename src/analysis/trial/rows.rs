@@ -11,6 +11,8 @@ use super::sizes::{Sizes, Sums};
 
 /// Blocks of rows between two looks at whether the groups are still wanted.
 const BLOCKS: usize = 128;
+/// Cells of a table of sums for each row that a hand works on.
+const CELLS_A_ROW: usize = 4;
 
 /// What became of rows that were given numbers.
 pub(super) struct RowGroups<'a> {
@@ -35,16 +37,22 @@ fn blocks(
     Some(())
 }
 
-/// Parts of all rows by all hands.
+/// Parts of all rows by all hands. Each has a table of so many cells: so few hands that all tables stay a few times as long
+/// as the rows.
 fn parts<R: Send>(
     of_row: &mut [u32],
+    cells: usize,
     by: FoldContext<'_>,
     work: impl Fn(usize, &mut [u32]) -> Option<R> + Sync,
 ) -> Option<Vec<R>> {
-    let length = by.workers.share(of_row.len(), BLOCK * BLOCKS);
+    let length = part_length(of_row.len(), cells, by);
     let parts = of_row.chunks_mut(length).enumerate();
     let found = by.workers.each(parts, |(part, rows)| work(part * length, rows));
     found.into_iter().collect()
+}
+
+fn part_length(rows: usize, cells: usize, by: FoldContext<'_>) -> usize {
+    by.workers.share(rows, BLOCK * BLOCKS * (cells / CELLS_A_ROW / (BLOCK * BLOCKS)).max(1))
 }
 
 fn of_rows<T>(values: &[T], start: usize, length: usize) -> &[T] {
@@ -67,7 +75,7 @@ pub(super) fn sum_up(
     groups: usize,
     by: FoldContext<'_>,
 ) -> Option<Sums> {
-    let length = by.workers.share(sizes.len(), BLOCK * BLOCKS);
+    let length = part_length(sizes.len(), groups, by);
     let parts = of_row.chunks(length).zip(sizes.chunks(length));
     let found = by.workers.each(parts, |(of_row, sizes)| {
         let mut sums = Sums::of(groups);
@@ -93,7 +101,7 @@ pub(super) fn number_by_value<'a>(
 ) -> Option<RowGroups<'a>> {
     let values = own.values;
     let other = u32::try_from(values).ok()?;
-    let found = parts(of_row, by, |start, rows| {
+    let found = parts(of_row, values, by, |start, rows| {
         let (mut gaps, mut sums) = (Gaps::default(), Sums::of(values + 1));
         let mut others: Vec<(u32, u32, u64)> = Vec::new();
         blocks(rows, start, by, |at, groups| {
@@ -143,7 +151,7 @@ pub(super) fn joined<'a>(
     sizes: &[u32],
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
-    let found = parts(of_row, by, |start, rows| {
+    let found = parts(of_row, cells, by, |start, rows| {
         let (mut gaps, mut sums) = (Gaps::default(), Sums::of(cells));
         let mut values = [0_u64; BLOCK];
         blocks(rows, start, by, |at, groups| {
@@ -193,7 +201,7 @@ pub(super) fn numbered<'a>(
     by: FoldContext<'_>,
 ) -> Option<RowGroups<'a>> {
     let one = |start, rows: &mut [u32]| number_part((start, rows), level, sizes, by);
-    let mut found = parts(of_row, by, one)?.into_iter();
+    let mut found = parts(of_row, 0, by, one)?.into_iter();
     let mut first = found.next().unwrap_or_default();
     let moves: Vec<Vec<u32>> = found.map(|others| first.take_in(others)).collect();
     let length = by.workers.share(of_row.len(), BLOCK * BLOCKS);

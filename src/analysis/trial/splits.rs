@@ -64,8 +64,8 @@ impl PlacementRanges {
 /// The ranges, where requests go on them, and what they demand.
 pub(super) type LaidOut = (PlacementRanges, Vec<Routed>, Option<CandidateDemand>);
 
-/// Where a key lies once splits have made room for its data and its load. `places` are both by place, a byte of them is
-/// `scale` of all that is stored.
+/// Where a key lies once splits have made room for its data and its load. `places` are both by place; times `scale`
+/// their bytes are those of all that is stored.
 pub(super) fn laid_out(
     candidate: &Candidate,
     (settings, today): (&Settings, Option<&Today>),

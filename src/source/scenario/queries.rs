@@ -10,7 +10,7 @@ use super::spec::Operation;
 pub struct QuerySpec {
     pub name: String,
     pub operation: Operation,
-    /// Paths that it compares for equality. A write sends the whole document, so that any key routes it to one partition;
+    /// Paths that it compares for equality: tests hold the SQL against these and the ranges. A write sends the whole document, so that any key routes it to one partition;
     /// the paths of a write are those of the container's key.
     #[serde(default, rename = "equal")]
     pub equal_paths: Vec<String>,

@@ -187,8 +187,8 @@ actions! {
     Forecast "forecast" "In the forecast" {
         NextDial "next-dial" "dial" "To the next dial";
         PreviousDial "previous-dial" "dial back" "To the dial before";
-        DialUp "dial-up" "more" "Turn the chosen dial up: growth, load, retention, RU/s, partitions, one key, time ahead";
-        DialDown "dial-down" "less" "Turn the chosen dial down";
+        DialUp "dial-up" "more" "KeyTurn the chosen dial up: growth, load, retention, RU/s, partitions, one key, time ahead";
+        DialDown "dial-down" "less" "KeyTurn the chosen dial down";
         SetDial "dial" "set dial" "Set a dial by its name: growth 3, load 10%, kept 30, ru 60000, partitions 12, key 40%, ahead 24" takes_more;
         ResetDials "reset-dials" "reset" "All dials as the inputs report them";
         OneContainer "one-container" "container" "Limits of this container only, or of all";
