@@ -67,6 +67,7 @@ use size_classes::SizeClass;
 use weights::Weighing;
 use writes::Newest;
 
+pub use clock::KeyTurn;
 pub use document_keys::{DocumentKeys, SuffixSpread};
 pub use estimates::{Distinct, Share, share};
 pub use forecast::{ForecastReason, KeyForecast, Rate};

@@ -74,7 +74,9 @@ fn pairs(some: &[&Usable], found: &mut Vec<Vec<Level>>) {
 }
 
 fn levels(some: &[&Usable], own: &[&Usable], time: Option<&Path>, found: &mut Vec<Vec<Level>>) {
-    let firsts = || some.iter().filter(|u| u.role == Role::Any);
+    let is_first =
+        |u: &&&Usable| u.role == Role::Any || u.role == Role::Few && u.requests_per_second > 0.0;
+    let firsts = || some.iter().filter(is_first);
     for first in firsts() {
         let behind = some.iter().chain(own).filter(|u| u.path != first.path);
         for second in behind {

@@ -1,5 +1,7 @@
 //! When documents were written, second by second: windows of time, and what each group got in them.
 
+use std::collections::BTreeMap;
+
 use crate::model::documents::{ColumnCells, Documents, Value};
 use crate::model::path::Path;
 use crate::model::time::{DAY_S, Stamp};
@@ -14,6 +16,8 @@ use super::times::{LateDocuments, NO_SECOND, plausible, second_at};
 const HOUR: u32 = 3_600;
 /// How many hours back the newest documents may go until there are enough of them.
 const LAST_HOURS: [u32; 6] = [1, 3, 24, 168, 720, 8_760];
+/// Documents of which those of a window are added together.
+const BLOCK: usize = 1_024;
 /// Documents by which it is told whether a property is the date on which they were written.
 const COMPARED: usize = 1_000;
 /// Of these so many of a hundred must have the date of their own time.
@@ -23,6 +27,11 @@ pub(super) const SHORTEST_DAYS: f64 = 1.0;
 /// The rate of now: of a part of the time, at most so many days.
 const PART_OF_TIME: f64 = 0.25;
 const LONGEST_DAYS: f64 = 90.0;
+/// Values that follow each other are turns from so many on, each with so many documents of those compared.
+const LEAST_TURNS: usize = 3;
+const DOCUMENTS_A_TURN: usize = 20;
+/// A turn lasts at most so many times as long as the longest before it.
+const LONGER_TURN: f64 = 1.5;
 
 #[derive(Debug)]
 pub(super) struct Clock {
@@ -34,6 +43,38 @@ pub(super) struct Clock {
     /// Whether each document has one.
     is_whole: bool,
     late: Option<LateDocuments>,
+}
+
+/// For how long a key gets documents before the next key takes its turn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum KeyTurn {
+    Unit(DateUnit),
+    /// Values of a property follow each other, such as buckets of ten days: the newest since a second, each for so many at most.
+    Values {
+        since: i64,
+        seconds: i64,
+    },
+}
+
+impl KeyTurn {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unit(unit) => unit.word(),
+            Self::Values { .. } => "value",
+        }
+    }
+
+    /// The first second of the turn that a second lies in, and of the next one.
+    pub(super) fn at(self, second: i64) -> Option<(i64, i64)> {
+        match self {
+            Self::Unit(unit) => period(second, unit),
+            Self::Values { since, seconds } => {
+                let turns = second.saturating_sub(since).div_euclid(seconds.max(1));
+                let start = since.saturating_add(turns.saturating_mul(seconds));
+                Some((start, start.saturating_add(seconds)))
+            }
+        }
+    }
 }
 
 /// Seconds from one to another, both included.
@@ -130,9 +171,17 @@ impl Clock {
             return None;
         }
         let mut sums = Sums::of(groups.len());
-        let rows = self.seconds.iter().zip(groups.of_row.iter().zip(sizes));
-        for (_, (group, size)) in rows.filter(|(second, _)| window.holds(**second)) {
-            sums.add_to(*group, [1, u64::from(*size)]);
+        let (mut some_groups, mut some_sizes) = (Vec::new(), Vec::new());
+        let rows = groups.of_row.chunks(BLOCK).zip(sizes.chunks(BLOCK));
+        for (seconds, (groups, sizes)) in self.seconds.chunks(BLOCK).zip(rows) {
+            (some_groups.clear(), some_sizes.clear());
+            for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
+                if window.holds(*second) {
+                    some_groups.push(*group);
+                    some_sizes.push(*size);
+                }
+            }
+            sums.add(&some_groups, &some_sizes);
         }
         Some(sums.done())
     }
@@ -149,6 +198,12 @@ impl Clock {
             found.retain(|(second, _)| *second >= from);
         }
         found
+    }
+
+    /// The turn of a key, where a part of it is the date on which documents were written, or moves on with time as it does.
+    pub fn turn(&self, candidate: &Candidate, documents: &Documents) -> Option<KeyTurn> {
+        let by_values = || candidate.parts().find_map(|part| self.values_in_turn(part, documents));
+        self.period(candidate, documents).map(KeyTurn::Unit).or_else(by_values)
     }
 
     /// The shortest period for which a key gets documents, where a part of it is the date on which they were written.
@@ -210,6 +265,42 @@ impl Clock {
             }))
         });
         found.filter(|_| agree)
+    }
+
+    /// Values of a property of which each begins where the one before it ends. Of two values nobody knows whether a third follows.
+    fn values_in_turn(&self, part: &LevelPart, documents: &Documents) -> Option<KeyTurn> {
+        let LevelPart::Path(path) = part else {
+            return None;
+        };
+        let ColumnCells::Codes { codes, .. } = documents.column(path)?.cells() else {
+            return None;
+        };
+        let mut spans: BTreeMap<u32, [u32; 2]> = BTreeMap::new();
+        let mut documents = 0;
+        for row in self.chosen() {
+            let (code, second) = (*codes.get(row)?, *self.seconds.get(row)?);
+            if second != NO_SECOND {
+                let [first, last] = spans.entry(code).or_insert([second; 2]);
+                (*first, *last) = (second.min(*first), second.max(*last));
+                documents += 1;
+            }
+        }
+        let mut spans: Vec<[u32; 2]> = spans.into_values().collect();
+        spans.sort_unstable();
+        let follow = |pair: &[[u32; 2]]| matches!(pair, [a, b] if a[1] < b[0]);
+        if spans.len() < LEAST_TURNS
+            || spans.len() * DOCUMENTS_A_TURN > documents
+            || !spans.windows(2).all(follow)
+        {
+            return None;
+        }
+        let lengths = spans.windows(2).map(|pair| pair[1][0] - pair[0][0]);
+        let (since, longest) = (spans.last()?[0], lengths.max()?);
+        // Where the newest goes on for longer than any before it, no other may follow.
+        let so_far = self.last.saturating_sub(since);
+        let goes_on = f64::from(so_far) > f64::from(longest) * LONGER_TURN;
+        let seconds = i64::from(longest.max(so_far.saturating_add(1)));
+        (!goes_on).then_some(KeyTurn::Values { since: i64::from(since), seconds })
     }
 
     /// Whether nearly all documents that can be compared are alike: by their row and the second they were written.
@@ -308,17 +399,16 @@ fn back(whole: Window, to: u32, days: f64) -> u32 {
     to.saturating_sub(seconds.saturating_sub(1)).max(whole.from)
 }
 
-/// Windows to tell the rate from, the best first. Of dated keys a window lies in one period.
-pub(super) fn windows(whole: Window, unit: Option<DateUnit>) -> Vec<Window> {
+/// Windows to tell the rate from, the best first. Of keys that take turns a window lies in one turn.
+pub(super) fn windows(whole: Window, turn: Option<KeyTurn>) -> Vec<Window> {
     let days = recent_days(whole);
     let recent = recent(whole);
-    let of_period = unit.and_then(|unit| period(i64::from(whole.to), unit));
-    let Some((start, end)) = of_period else {
+    let Some((start, end)) = turn.and_then(|turn| turn.at(i64::from(whole.to))) else {
         return vec![recent, whole];
     };
     let start = u32::try_from(start).unwrap_or(0);
     let current = Window { from: recent.from.max(start), to: whole.to };
-    let earlier = unit.and_then(|unit| period(i64::from(start) - 1, unit));
+    let earlier = turn.and_then(|turn| turn.at(i64::from(start) - 1));
     let length = earlier.map_or(0.0, |(start, end)| days_between(start, end));
     let before = Window {
         from: back(whole, start.saturating_sub(1), days.min(length)),

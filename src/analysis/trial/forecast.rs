@@ -4,12 +4,12 @@
 use crate::model::key::Key;
 use crate::model::time::Stamp;
 
-use super::super::candidate::{Candidate, DateUnit, LevelPart};
+use super::super::candidate::{Candidate, LevelPart};
 use super::super::ceiling::MARK_FULL;
 use super::super::demand::buy::Shortfall;
 use super::super::growth::{Growth, LimitDate, limit_date};
 use super::super::rows::KeyRow;
-use super::clock::{Clock, SHORTEST_DAYS, Window, days_between, period, recent, windows};
+use super::clock::{Clock, KeyTurn, SHORTEST_DAYS, Window, days_between, recent, windows};
 use super::estimates::share;
 use super::fold::Groups;
 use super::settings::Settings;
@@ -40,8 +40,8 @@ pub struct KeyForecast {
     /// What the times of the documents tell instead, where it is twice or half of that.
     pub of_documents_per_day: Option<f64>,
     pub rate: Rate,
-    /// For which period each key gets documents.
-    pub period: Option<DateUnit>,
+    /// For how long each key gets documents.
+    pub turn: Option<KeyTurn>,
     /// The size at which a key stops growing.
     pub most_bytes: Option<f64>,
     /// The day for which the sizes hold.
@@ -65,7 +65,7 @@ impl KeyForecast {
             logged: None,
             of_documents_per_day: None,
             rate: given.map_or(Rate::Unknown, |_| Rate::Given),
-            period: None,
+            turn: None,
             most_bytes: None,
             as_of: settings.as_of.or(newest),
         }
@@ -160,11 +160,11 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     let is_id =
         |part: &LevelPart| matches!(part, LevelPart::Path(path) if path.top_name() == Some("id"));
     let is_each = !whole.is_sample || input.candidate.parts().any(is_id);
-    found.period = clock.and_then(|clock| clock.period(input.candidate, documents));
+    found.turn = clock.and_then(|clock| clock.turn(input.candidate, documents));
     let is_open = clock.is_some() && whole.is_assumed && settings.growth_bytes_per_day.is_none();
     let pace = match clock {
         _ if is_open => None,
-        Some(clock) => pace(input, clock, found.period, found.as_of),
+        Some(clock) => pace(input, clock, found.turn, found.as_of),
         None => settings.growth_bytes_per_day.map(|all| alike(input, all)),
     };
     if let Some(pace) = &pace {
@@ -185,7 +185,7 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     }
     if input.tally.commonest.0 < 2 && is_each {
         (found.limit_date, found.because) = (LimitDate::Never, ForecastReason::OneEach);
-        (found.key, found.bytes_per_day, found.period) = (None, None, None);
+        (found.key, found.bytes_per_day, found.turn) = (None, None, None);
         return found;
     }
     if largest >= settings.ceiling.bytes() {
@@ -196,9 +196,9 @@ pub(super) fn ahead(input: &ForecastInput<'_>) -> KeyForecast {
     let (Some(pace), Some(as_of)) = (pace, found.as_of) else {
         return found;
     };
-    let held = bytes_today(input, &pace, found.period, as_of);
+    let held = bytes_today(input, &pace, found.turn, as_of);
     (found.limit_date, found.because, found.most_bytes) =
-        fullness(settings, pace.rate, held, found.period, as_of);
+        fullness(settings, pace.rate, held, found.turn, as_of);
     found
 }
 
@@ -268,7 +268,7 @@ fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
         key: named(row),
         bytes_per_day: row.growth.map(rate),
         rate: Rate::Logged,
-        period: None,
+        turn: None,
         most_bytes: None,
         as_of: found.newest.or(trial.ahead.as_of),
         ..trial.ahead.clone()
@@ -276,17 +276,12 @@ fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
 }
 
 /// What a key holds on the day for which sizes hold: of a dated key only if its period goes on.
-fn bytes_today(
-    input: &ForecastInput<'_>,
-    pace: &Pace,
-    unit: Option<DateUnit>,
-    as_of: Stamp,
-) -> f64 {
-    let same = |unit| {
-        let at = |second: i64| period(second, unit).map(|p| p.0);
+fn bytes_today(input: &ForecastInput<'_>, pace: &Pace, turn: Option<KeyTurn>, as_of: Stamp) -> f64 {
+    let is_same = |turn: KeyTurn| {
+        let at = |second: i64| turn.at(second).map(|turn| turn.0);
         at(i64::from(pace.window.to)) == at(as_of.seconds())
     };
-    if unit.is_some_and(|unit| !same(unit)) {
+    if turn.is_some_and(|turn| !is_same(turn)) {
         return 0.0;
     }
     let has = input.groups.sizes.of(pace.group);
@@ -298,16 +293,16 @@ pub(super) fn fullness(
     settings: &Settings,
     [lowest, likely, highest]: [f64; 3],
     held: f64,
-    unit: Option<DateUnit>,
+    turn: Option<KeyTurn>,
     as_of: Stamp,
 ) -> (LimitDate, ForecastReason, Option<f64>) {
     let ceiling = settings.ceiling.bytes();
     if likely <= 0.0 {
         return (LimitDate::Never, ForecastReason::Idle, None);
     }
-    let of_period = unit.and_then(|unit| period(as_of.seconds(), unit));
+    let of_turn = turn.and_then(|turn| turn.at(as_of.seconds()));
     let days = |(start, end): (i64, i64)| Some(days_between(start, end));
-    let most_days = [of_period.and_then(days), settings.kept_days];
+    let most_days = [of_turn.and_then(days), settings.kept_days];
     let most_days = most_days.into_iter().flatten().reduce(f64::min);
     let most = most_days.map(|days| likely * days);
     let date = |held: f64, at: Stamp| {
@@ -325,7 +320,7 @@ pub(super) fn fullness(
         LimitDate::Unknown => (limit_date, ForecastReason::FarOff, most),
         limit_date => (limit_date, ForecastReason::Grows, most),
     };
-    let Some((_, end)) = of_period else {
+    let Some((_, end)) = of_turn else {
         return match most {
             Some(most) if most < ceiling => (LimitDate::Never, ForecastReason::Deleted, Some(most)),
             _ => grows(date(held, as_of)),
@@ -352,7 +347,7 @@ pub(super) fn fullness(
 fn pace(
     input: &ForecastInput<'_>,
     clock: &Clock,
-    unit: Option<DateUnit>,
+    turn: Option<KeyTurn>,
     as_of: Option<Stamp>,
 ) -> Option<Pace> {
     let measured = measured_growth(input, clock);
@@ -370,7 +365,7 @@ fn pace(
     let of_documents = written * input.trials.whole.bytes_scale / recent.days();
     let all = given.unwrap_or(of_documents);
     let mut found = None;
-    for window in windows(whole, unit) {
+    for window in windows(whole, turn) {
         let sums = clock.sums(window, input.groups, sizes);
         let sums = sums.as_ref().unwrap_or(&input.groups.sizes);
         let (mut documents, mut bytes, mut most) = (0, 0, 0);
@@ -384,7 +379,7 @@ fn pace(
         }
         // Keys of few documents seem fast by chance: none of them, as long as others have enough.
         let enough = if most >= ENOUGH { ENOUGH } else { 1 };
-        let group = first_full(input, (sums, enough), unit, all / real(bytes));
+        let group = first_full(input, (sums, enough), turn, all / real(bytes));
         let [count, of_key] = sums.of(group);
         let in_all = input.tally.scaling.part(group, input.groups.sizes.count(group));
         let likely = all * in_all * real(of_key) / real(bytes);
@@ -443,14 +438,14 @@ fn alike(input: &ForecastInput<'_>, all: f64) -> Pace {
 fn first_full(
     input: &ForecastInput<'_>,
     (sums, enough): (&Sizes<'_>, u64),
-    unit: Option<DateUnit>,
+    turn: Option<KeyTurn>,
     scale: f64,
 ) -> u32 {
     let ceiling = input.trials.settings.ceiling.bytes();
     let scaling = &input.tally.scaling;
     let need = |group: u32, bytes: u64| {
         let all = input.groups.sizes.of(group);
-        let held = match unit {
+        let held = match turn {
             Some(_) => 0.0,
             None => scaling.bytes(group, all),
         };

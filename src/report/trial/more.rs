@@ -8,9 +8,8 @@
 //! "growth":{"wall_state","wall","wall_earliest","wall_latest","because","bytes_per_day","bytes_per_day_range",
 //! "all_bytes_per_day","rate","rate_days","period","most_bytes","as_of","key"}`. What is not known is null.
 
-use crate::analysis::candidate::DateUnit;
 use crate::analysis::trial::{
-    ActiveKeys, ForecastReason, KeyForecast, Rate, Splits, Trial, TrialBasis, Writes,
+    ActiveKeys, ForecastReason, KeyForecast, KeyTurn, Rate, Splits, Trial, TrialBasis, Writes,
 };
 use crate::model::key::Key;
 use crate::model::time::Stamp;
@@ -97,7 +96,7 @@ fn growth(ahead: &KeyForecast) -> Json {
         .with("all_bytes_per_day", ahead.all_bytes_per_day)
         .with("rate", rate)
         .with("rate_days", days)
-        .with("period", ahead.period.map(DateUnit::word))
+        .with("period", ahead.turn.map(KeyTurn::word))
         .with("most_bytes", ahead.most_bytes)
         .with("key", as_found(key.as_deref()))
 }

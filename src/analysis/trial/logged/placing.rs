@@ -13,6 +13,7 @@ use super::super::super::distribution::BUCKETS;
 use super::super::super::growth::LimitDate;
 use super::super::super::skew::WholeOf;
 use super::super::as_placed::KeyPlaces;
+use super::super::clock::KeyTurn;
 use super::super::estimates::{Distinct, Share, load_ratio};
 use super::super::forecast::{self, ForecastReason, KeyForecast, Rate, fullness};
 use super::super::key_placement::{PartitionLoad, Placement, throttled_v1};
@@ -351,7 +352,7 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
     };
     let mut found = KeyForecast {
         rate: Rate::Logged,
-        period: unit,
+        turn: unit.map(KeyTurn::Unit),
         ..KeyForecast::unknown(ForecastReason::NotLogged, settings, logged.newest)
     };
     // Of all keys where the overview shows it, else of those that grow.
@@ -376,7 +377,8 @@ fn ahead(logged: &KeyLog, made: &KeySplit<'_>, settings: &Settings) -> KeyForeca
         let Some(growth) = key.growth else { continue };
         let rate =
             [growth.lowest, growth.kib_per_day, growth.highest].map(|kib| kib * 1024.0 / parts);
-        let (limit_date, because, most) = fullness(settings, rate, held, unit, as_of);
+        let (limit_date, because, most) =
+            fullness(settings, rate, held, unit.map(KeyTurn::Unit), as_of);
         // The date where there is one, else the nearest to the limit.
         let near = match limit_date {
             LimitDate::Over => -2.0,

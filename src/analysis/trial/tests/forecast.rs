@@ -70,7 +70,7 @@ fn plant_and_date_hold_a_quarter_of_a_day() {
     let documents = plants();
     let key = parsed("/plant + \"-\" + day(/time)");
     let ahead = trials(&documents, growing(70.0 * GIB)).trial(&key).ahead;
-    assert_eq!(ahead.period, Some(DateUnit::Day));
+    assert_eq!(ahead.turn, Some(KeyTurn::Unit(DateUnit::Day)));
     assert!(near(ahead.most_bytes.unwrap(), 17.5 * GIB, 1e-9));
     assert_eq!((ahead.limit_date, ahead.because), (LimitDate::Never, ForecastReason::PeriodEnds));
     // At the stated rate a day of the largest plant is 216 GiB: full 20 / 216 of a day after midnight.
@@ -111,7 +111,7 @@ fn documents_grow_alike_under_every_key() {
 #[test]
 fn a_plant_alone_goes_on_growing() {
     let ahead = trials(&plants(), growing(70.0 * GIB)).trial(&parsed("/plant")).ahead;
-    assert_eq!((ahead.period, ahead.most_bytes), (None, None));
+    assert_eq!((ahead.turn, ahead.most_bytes), (None, None));
     let LimitDate::Date { at, .. } = ahead.limit_date else {
         unreachable!("{:?}", ahead.limit_date)
     };
@@ -237,7 +237,10 @@ fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
     let names = ["month", "born", "cityMonth", "cityBorn", "time"];
     let documents = documents(&names, &rows, &coded());
     let trials = trials(&documents, Settings::default());
-    let period = |key: &str| trials.trial(&parsed(key)).ahead.period;
+    let period = |key: &str| match trials.trial(&parsed(key)).ahead.turn {
+        Some(KeyTurn::Unit(unit)) => Some(unit),
+        Some(KeyTurn::Values { .. }) | None => None,
+    };
     assert_eq!(period("/month"), Some(DateUnit::Month));
     assert_eq!(period("prefix(/time, 10)"), Some(DateUnit::Day));
     assert_eq!(period("/born"), None);
@@ -246,6 +249,28 @@ fn a_stored_month_is_known_as_the_date_of_writing_and_a_birthday_is_not() {
     assert_eq!(period("/cityMonth + \".\" + bucket(/born, 2)"), Some(DateUnit::Month));
     assert_eq!(period("/cityBorn"), None);
     assert_eq!(period("year(/time) + \"-\" + /born"), Some(DateUnit::Year));
+}
+
+/// A key of a channel and its bucket of ten days holds ten days; what moves on once may stay as it is now.
+#[test]
+fn values_that_follow_each_other_end_their_keys() {
+    const DAYS: i64 = 30;
+    let row = |n: i64| {
+        let of = |parts: i64| text((n * parts / 6_000).to_string());
+        let channel = text(format!("channel-{}", n % 7));
+        let cells = vec![of(3), of(2), channel, time(START + n * DAYS * 86_400 / 6_000)];
+        (cells, 1_000)
+    };
+    let rows: Vec<_> = (0..6_000).map(row).collect();
+    let documents = documents(&["bucket", "version", "channel", "time"], &rows, &coded());
+    let trials = trials(&documents, growing(70.0 * GIB));
+    let ahead = |key: &str| trials.trial(&parsed(key)).ahead;
+    let joined = ahead("/channel + \"-\" + /bucket");
+    assert!(matches!(joined.turn, Some(KeyTurn::Values { .. })), "{joined:?}");
+    assert!(near(joined.most_bytes.unwrap(), 100.0 * GIB, 0.02), "{:?}", joined.most_bytes);
+    for key in ["/channel + \"-\" + /version", "/channel"] {
+        assert_eq!((ahead(key).turn, ahead(key).most_bytes), (None, None), "{key}");
+    }
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What growth, keys within a second and storage splits say of a key.
 
-use super::super::super::candidate::DateUnit;
 use super::super::super::design::time_text;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
 use super::super::super::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
@@ -11,7 +10,7 @@ use super::super::super::throttling::keys_needed;
 use super::super::forecast::{ForecastReason, KeyForecast, Rate};
 use super::super::rates::factor;
 use super::super::routes::Routed;
-use super::super::{Settings, Trial};
+use super::super::{KeyTurn, Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
 use crate::model::time::SECONDS_PER_DAY;
 use crate::model::units::{
@@ -43,8 +42,8 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 _ => Severity::Note,
             };
             let again = ahead
-                .period
-                .map_or_else(String::new, |unit| format!(", and again with every {}", unit.word()));
+                .turn
+                .map_or_else(String::new, |turn| format!(", and again with every {}", turn.word()));
             say(
                 Rule::LimitDateNear,
                 Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
@@ -149,8 +148,8 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
     let size = format!("{}, {} of the limit", kib_text(most / 1024.0), percent_text(share));
     let sentence = match ahead.because {
         ForecastReason::PeriodEnds => {
-            let unit = ahead.period.map_or("period", DateUnit::word);
-            format!("At {} a key, written for one {unit} only, ends with {size}.", rate(ahead))
+            let turn = ahead.turn.map_or("period", KeyTurn::word);
+            format!("At {} a key, written for one {turn} only, ends with {size}.", rate(ahead))
         }
         ForecastReason::Deleted => format!(
             "At {} no key grows beyond {size}: documents are deleted after {}.",
