@@ -8,6 +8,9 @@ use std::process::Command;
 use cosmoscope::analysis::demand::outcome::Outcome;
 use cosmoscope::analysis::demand::remedies::Remedy;
 use cosmoscope::analysis::diagnosis::Diagnosis;
+use cosmoscope::analysis::growth::day_of;
+use cosmoscope::model::moment;
+use cosmoscope::model::time::Stamp;
 use cosmoscope::source::scenario;
 use cosmoscope::source::watch::Watch;
 use cosmoscope::work::data::{Dataset, Origin};
@@ -30,6 +33,9 @@ struct Stated {
 /// Values by figure and subject.
 type Figures = BTreeMap<(String, String), Vec<Stated>>;
 
+const GROWTH: &str = "growth of all keys (KiB/day)";
+const FULL_ON: &str = "day on which a key is full";
+const SPLITS_ON: &str = "day on which a partition splits";
 /// Of what is shown with six digits.
 const ROUNDING: f64 = 1e-5;
 /// Documents of each scenario.
@@ -60,6 +66,23 @@ fn say_within(
     }
 }
 
+/// A day by its number, within one on both sides: of a moment some places show the day alone.
+fn say_day(
+    found: &mut Figures,
+    figure: &str,
+    subject: &str,
+    place: &'static str,
+    at: Option<Stamp>,
+) {
+    let day = at.map(|at| f64::from(day_of(at)));
+    say_within(found, figure, subject, place, day.map(|day| (day, [day - 1.0, day + 1.0])));
+}
+
+/// A date or a moment of JSON.
+fn moment(value: &Value) -> Option<Stamp> {
+    moment::of_text(value.as_str()?)
+}
+
 /// A key's canonical text as JSON of commands has it.
 fn key_text(key: &Value) -> String {
     key.to_string()
@@ -85,7 +108,10 @@ fn of_overview(data: &Dataset, number: u32, found: &mut Figures) {
     for key in [&standing.largest, &standing.next_limit_date].into_iter().flatten() {
         let name = key.key.as_deref().unwrap_or_default();
         say(found, "size of key (KiB)", name, "overview", Some(key.size_kib));
+        say_day(found, FULL_ON, name, "overview", key.limit_date.date());
     }
+    let growth = standing.growth_kib_per_day.filter(|kib| *kib > 0.0);
+    say(found, GROWTH, "", "overview", growth);
 }
 
 fn of_forecast(answer: &Value, container: &str, found: &mut Figures) {
@@ -96,7 +122,15 @@ fn of_forecast(answer: &Value, container: &str, found: &mut Figures) {
         }
         let now = limit["now"].as_f64();
         match limit["limit"].as_str().unwrap_or_default() {
-            "key-size" => say(found, "size of key (KiB)", &key_text(&limit["key"]), place, now),
+            "key-size" => {
+                let key = key_text(&limit["key"]);
+                say(found, "size of key (KiB)", &key, place, now);
+                say_day(found, FULL_ON, &key, place, moment(&limit["date"]));
+            }
+            "partition-size" => {
+                let partition = limit["partition"].as_str().unwrap_or_default();
+                say_day(found, SPLITS_ON, partition, place, moment(&limit["date"]));
+            }
             "key-ru" => say(found, "peak of key", &key_text(&limit["key"]), place, now),
             "partition-ru" => {
                 let partition = limit["partition"].as_str().unwrap_or_default();
@@ -113,6 +147,13 @@ fn of_trial(answer: &Value, found: &mut Figures) {
     say(found, "throttled share", "now", place, key["throttled_share"].as_f64());
     say(found, "RU/s to buy", "today's key", place, key["ru_to_buy"].as_f64());
     say(found, "demand", "mean", place, key["demand_ru"].as_f64());
+    let growth = &key["growth"];
+    if growth["rate"] == "logged" {
+        let full_on = moment(&growth["wall"]);
+        say_day(found, FULL_ON, &key_text(&growth["key"]), place, full_on);
+        let all = growth["all_bytes_per_day"].as_f64().map(|bytes| bytes / 1024.0);
+        say(found, GROWTH, "", place, all);
+    }
     for top in key["top"].as_array().into_iter().flatten() {
         let number = |value: &Value| value.as_f64();
         let (bytes, share) = (number(&top["bytes"]), number(&top["share"]));
@@ -125,6 +166,19 @@ fn of_trial(answer: &Value, found: &mut Figures) {
             (kib, [kib * low / share, kib * high / share])
         });
         say_within(found, "size of key (KiB)", &key_text(&top["key"]), place, size);
+    }
+}
+
+/// Keys that are full and partitions that split first in a time that is simulated: the first of each does what its line says.
+fn of_simulation(answer: &Value, found: &mut Figures) {
+    let events = answer["events"].as_array().into_iter().flatten();
+    let first = |name: &str| events.clone().find(|event| event["event"] == name);
+    if let Some(full) = first("403") {
+        say_day(found, FULL_ON, &key_text(&full["key"]), "simulate", moment(&full["at"]));
+    }
+    if let Some(split) = first("split-begins") {
+        let partition = split["partition"].as_str().unwrap_or_default();
+        say_day(found, SPLITS_ON, partition, "simulate", moment(&split["at"]));
     }
 }
 
@@ -212,6 +266,11 @@ fn contradictions() -> String {
             let trial = ["trial", "--scenario", name, "--sample", SAMPLE, "--container", shown];
             if let Some(trial) = answer(&trial).or_else(|| answer(&trial[..5])) {
                 of_trial(&trial, &mut found);
+            }
+            let simulate =
+                ["simulate", "--scenario", name, "--container", shown, "--until", "365d"];
+            if let Some(simulated) = answer(&simulate) {
+                of_simulation(&simulated, &mut found);
             }
             if let Some(named) = data.diagnoses.container(number) {
                 of_more_ru(named, name, shown, &mut found);
