@@ -168,18 +168,43 @@ fn hash_version(definition: &KeyDefinition) -> KeyVersion {
 }
 
 fn hash_v2(bytes: &[u8]) -> u128 {
-    let (first, second) = murmur::x64_128(bytes);
+    masked(murmur::x64_128(bytes))
+}
+
+fn masked((first, second): (u64, u64)) -> u128 {
     (u128::from(second) << 64 | u128::from(first)) & MAX_HASH_V2
 }
 
-/// The place by version 2 of a text that is a level of a hierarchical key or a key of one part, which is what [`epk`] gives, as a
-/// number; `room` is for the bytes that are hashed.
-pub fn place_of_text(text: &str, room: &mut Vec<u8>) -> u128 {
-    room.clear();
-    room.push(STRING);
-    room.extend_from_slice(text.as_bytes());
-    room.push(INFINITY);
-    hash_v2(room)
+/// Texts that begin alike, each a level of a hierarchical key or a key of one part: their places by version 2, which is what
+/// [`epk`] gives, as numbers.
+#[derive(Clone, Debug, Default)]
+pub struct TextPlaces {
+    hashed: murmur::Blocks,
+    /// What is not yet hashed of the beginning, and room for what comes behind it.
+    bytes: Vec<u8>,
+    rest: usize,
+}
+
+impl TextPlaces {
+    pub fn begin(&mut self, beginning: &str) {
+        self.bytes.clear();
+        self.bytes.push(STRING);
+        self.bytes.extend_from_slice(beginning.as_bytes());
+        let (blocks, rest) = self.bytes.as_chunks::<HASH_V2_BYTES>();
+        self.hashed = murmur::Blocks::default().and(blocks);
+        self.rest = rest.len();
+        let hashed = self.bytes.len() - self.rest;
+        self.bytes.drain(..hashed);
+    }
+
+    /// The place of the text that ends so.
+    pub fn of_end(&mut self, end: &str) -> u128 {
+        self.bytes.truncate(self.rest);
+        self.bytes.extend_from_slice(end.as_bytes());
+        self.bytes.push(INFINITY);
+        let (blocks, tail) = self.bytes.as_chunks::<HASH_V2_BYTES>();
+        masked(self.hashed.and(blocks).done(tail))
+    }
 }
 
 /// The bytes of one component that enter the hash.
@@ -357,18 +382,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_by_itself_lies_where_a_key_of_it_does() {
+    fn texts_that_begin_alike_lie_where_each_by_itself_does() {
         let text: String = "Zürich-0123456789-".repeat(5);
         let definition = KeyDefinition {
             paths: vec![String::new()],
             kind: KeyKind::Hash,
             version: KeyVersion::V2,
         };
-        let mut room = Vec::new();
-        for end in text.char_indices().map(|(at, _)| at).chain([text.len()]) {
-            let text = text.split_at(end).0;
-            let wanted = epk(&[Part::Text(text.into())], &definition).map(|epk| epk.to_string());
-            assert_eq!(Some(format!("{:032X}", place_of_text(text, &mut room))), wanted);
+        let mut places = TextPlaces::default();
+        for cut in text.char_indices().map(|(at, _)| at) {
+            let (beginning, rest) = text.split_at(cut);
+            places.begin(beginning);
+            for end in rest.char_indices().map(|(at, _)| at).chain([rest.len()]) {
+                let end = rest.split_at(end).0;
+                let whole = Part::Text(format!("{beginning}{end}").into());
+                let wanted = epk(&[whole], &definition).map(|epk| epk.to_string());
+                let found = format!("{:032X}", places.of_end(end));
+                assert_eq!(Some(found), wanted);
+            }
         }
     }
 }

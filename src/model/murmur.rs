@@ -27,27 +27,52 @@ pub(super) fn x86_32(bytes: &[u8]) -> u32 {
 /// Both halves of the 128-bit hash of the x64 variant.
 pub(super) fn x64_128(bytes: &[u8]) -> (u64, u64) {
     let (blocks, tail) = bytes.as_chunks::<16>();
-    let (mut first, mut second) = (0_u64, 0_u64);
-    for block in blocks {
-        let (low, high) = halves(block);
-        first ^= scramble_first(low);
-        first =
-            first.rotate_left(27).wrapping_add(second).wrapping_mul(5).wrapping_add(0x52dc_e729);
-        second ^= scramble_second(high);
-        second =
-            second.rotate_left(31).wrapping_add(first).wrapping_mul(5).wrapping_add(0x3849_5ab5);
+    Blocks::default().and(blocks).done(tail)
+}
+
+/// Whole blocks of 16 bytes, hashed once for whatever comes behind them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Blocks {
+    first: u64,
+    second: u64,
+    bytes: u64,
+}
+
+impl Blocks {
+    pub fn and(self, blocks: &[[u8; 16]]) -> Self {
+        let (mut first, mut second) = (self.first, self.second);
+        for block in blocks {
+            let (low, high) = halves(block);
+            first ^= scramble_first(low);
+            first = first
+                .rotate_left(27)
+                .wrapping_add(second)
+                .wrapping_mul(5)
+                .wrapping_add(0x52dc_e729);
+            second ^= scramble_second(high);
+            second = second
+                .rotate_left(31)
+                .wrapping_add(first)
+                .wrapping_mul(5)
+                .wrapping_add(0x3849_5ab5);
+        }
+        Self { first, second, bytes: self.bytes + 16 * blocks.len() as u64 }
     }
-    // An empty tail scrambles to zero, which changes nothing.
-    let (low, high) = halves(&short_text::first(tail, 0));
-    let length = bytes.len() as u64;
-    first ^= scramble_first(low) ^ length;
-    second ^= scramble_second(high) ^ length;
-    first = first.wrapping_add(second);
-    second = second.wrapping_add(first);
-    first = finish_64(first);
-    second = finish_64(second);
-    first = first.wrapping_add(second);
-    (first, second.wrapping_add(first))
+
+    /// With fewer than 16 bytes behind them.
+    pub fn done(self, tail: &[u8]) -> (u64, u64) {
+        // An empty tail scrambles to zero, which changes nothing.
+        let (low, high) = halves(&short_text::first(tail, 0));
+        let length = self.bytes + tail.len() as u64;
+        let mut first = self.first ^ scramble_first(low) ^ length;
+        let mut second = self.second ^ scramble_second(high) ^ length;
+        first = first.wrapping_add(second);
+        second = second.wrapping_add(first);
+        first = finish_64(first);
+        second = finish_64(second);
+        first = first.wrapping_add(second);
+        (first, second.wrapping_add(first))
+    }
 }
 
 fn scramble_32(word: u32) -> u32 {

@@ -453,13 +453,18 @@ fn first_full(
     };
     // Of equal ones the first.
     let mut first: Option<(f64, u32)> = None;
+    // What any key still needs at least, with room for rounding: keys that are too slow for that are not looked at closer.
+    let left = ceiling - input.tally.largest.bytes;
+    let left = left * (1.0 - 1e-9) / scaling.most_part();
+    let mut reach = f64::INFINITY;
     sums.all(|group, [count, bytes]| {
-        if count < enough || bytes == 0 {
+        if count < enough || bytes == 0 || real(bytes) * reach < left {
             return;
         }
         let need = need(group, bytes);
         if first.is_none_or(|(least, _)| need.total_cmp(&least).is_lt()) {
             first = Some((need, group));
+            reach = need * scale;
         }
     });
     first.map_or(0, |(_, group)| group)

@@ -11,6 +11,17 @@ use super::keys::KeyPart;
 use super::numbering::ALONE;
 use super::pieces::Texts;
 
+/// A text in two parts: what values that follow each other often have in common, and the last piece.
+#[derive(Debug, Default)]
+pub(super) struct SplitText {
+    /// That of all pieces but the last.
+    index: Option<u64>,
+    pub beginning: String,
+    pub end: String,
+    /// How many beginnings there were.
+    pub beginnings: u64,
+}
+
 /// One level's values.
 #[derive(Debug)]
 pub(super) struct LevelFold<'a> {
@@ -134,9 +145,17 @@ fn push_index(pieces: &[Piece<'_>], index: u64, to: &mut String) {
     let Some((last, before)) = pieces.split_last() else {
         return;
     };
-    let width = last.width();
-    push_index(before, index / width, to);
-    last.push_text(index % width, to);
+    let (before_it, digit) = parted(index, last.width());
+    push_index(before, before_it, to);
+    last.push_text(digit, to);
+}
+
+/// Quotient and remainder: numbers of 32 bits are divided much faster, and most are.
+fn parted(index: u64, width: u64) -> (u64, u64) {
+    match (u32::try_from(index), u32::try_from(width.max(1))) {
+        (Ok(index), Ok(width)) => (u64::from(index / width), u64::from(index % width)),
+        _ => (index / width.max(1), index % width.max(1)),
+    }
 }
 
 /// As `write!` does, of which millions take their time.
@@ -192,18 +211,34 @@ impl LevelFold<'_> {
     }
 
     /// Writes the text of a value; false where it has none, or none that was kept.
-    pub fn spell(&self, value: u64, to: &mut String) -> bool {
-        to.clear();
+    pub fn spell(&self, value: u64, to: &mut SplitText) -> bool {
+        let digit = index_of(value);
+        let Some((last, before)) = self.pieces.split_last() else {
+            return value > 0;
+        };
         match self.pieces.as_slice() {
             _ if value == 0 => return false,
-            [Piece::Texts(Texts::Values(values))] => match values.value(narrow(index_of(value))) {
-                Value::Text(text) => to.push_str(text),
+            [Piece::Texts(Texts::Values(dictionary))] => match dictionary.value(narrow(digit)) {
+                Value::Text(text) => {
+                    to.end.clear();
+                    to.end.push_str(text);
+                    return true;
+                }
                 _ => return false,
             },
             [Piece::Hash(_)] => return false,
             _ if self.unkept(value).is_some() => return false,
-            pieces => push_index(pieces, index_of(value), to),
+            _ => {}
         }
+        let (index, digit) = parted(digit, last.width());
+        if to.index != Some(index) {
+            to.index = Some(index);
+            to.beginning.clear();
+            push_index(before, index, &mut to.beginning);
+            to.beginnings += 1;
+        }
+        to.end.clear();
+        last.push_text(digit, &mut to.end);
         true
     }
 

@@ -2,9 +2,10 @@
 
 use super::super::parallelism::Task;
 use super::fold::{FoldContext, Groups};
+use super::level::SplitText;
 use super::pairs::Pairs;
 use super::splits::PlacementRanges;
-use crate::model::epk::{Epk, place_of_text};
+use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::layout::{Layout, Span};
 
@@ -92,7 +93,9 @@ struct Places<'p> {
 impl Places<'_> {
     /// Notes the partitions of groups from this one on that have documents, and says how many of them are placed by chance.
     fn find(&self, first: usize, owners: &mut [u32]) -> u64 {
-        let (mut by_chance, mut text, mut room) = (0, String::new(), Vec::new());
+        let (mut by_chance, mut spelled) = (0, SplitText::default());
+        let (mut begun, mut places) = (0, TextPlaces::default());
+        places.begin("");
         let depth = self.depth.checked_sub(1);
         let Some(pairs) = depth.and_then(|depth| self.groups.depths.get(depth)) else {
             return 0;
@@ -100,11 +103,15 @@ impl Places<'_> {
         let level = self.groups.levels.first();
         let sizes = self.groups.sizes_at(self.depth);
         sizes.each(first..first + owners.len(), |group, _| {
-            let is_text =
-                |_: &&[u128]| level.is_some_and(|level| level.spell(pairs.of(group).1, &mut text));
+            let is_text = |_: &&[u128]| {
+                level.is_some_and(|level| level.spell(pairs.of(group).1, &mut spelled))
+            };
             let owner = if let Some(starts) = self.starts.filter(is_text) {
-                let place = place_of_text(&text, &mut room);
-                starts.partition_point(|start| *start <= place).saturating_sub(1)
+                if begun != spelled.beginnings {
+                    begun = spelled.beginnings;
+                    places.begin(&spelled.beginning);
+                }
+                range_of(starts, places.of_end(&spelled.end))
             } else {
                 let (epk, is_computed) = self.groups.place(group, self.depth, self.definition);
                 by_chance += u64::from(!is_computed);
@@ -116,6 +123,18 @@ impl Places<'_> {
         });
         by_chance
     }
+}
+
+/// The range that holds a place.
+fn range_of(starts: &[u128], place: u128) -> usize {
+    // Ranges are mostly even: then the place tells which one it is, or its neighbour.
+    let likely = ((place >> (HASH_V2_BITS - 32)) * starts.len() as u128) >> 32;
+    let likely = usize::try_from(likely).unwrap_or(0);
+    let starts_before = starts.get(likely).is_some_and(|start| *start <= place);
+    if starts_before && starts.get(likely + 1).is_none_or(|next| place < *next) {
+        return likely;
+    }
+    starts.partition_point(|start| *start <= place).saturating_sub(1)
 }
 
 /// The boundaries of a layout; none where a range is left out, or does not begin with whole bytes of one level.

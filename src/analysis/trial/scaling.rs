@@ -105,6 +105,16 @@ impl Scaling {
         }
     }
 
+    /// What no key's part is beyond.
+    pub fn most_part(&self) -> f64 {
+        let Some(others) = self.sample else {
+            return 1.0;
+        };
+        let of_own = self.clumps.iter().flat_map(|clumps| &clumps.in_all);
+        let most = of_own.copied().fold(1.0, f64::max);
+        (most + (others.of_mean + others.trust) * others.scale) / self.documents
+    }
+
     /// The share of the documents that a key has.
     pub fn share(&self, group: u32, count: u64) -> Share {
         let of_windows = |clumps: &WindowSamples| clumps.effect(group, real(count));
