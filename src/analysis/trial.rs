@@ -232,6 +232,13 @@ impl PreparedDocuments {
         &self.documents
     }
 
+    /// Whether the values of a property follow each other in time.
+    pub fn takes_turns(&self, path: &Path) -> bool {
+        let alone = Candidate::of_paths([path.clone()]);
+        let turn = self.clock.as_ref().and_then(|clock| clock.turn(&alone, &self.documents));
+        matches!(turn, Some(KeyTurn::Values { .. }))
+    }
+
     /// Other properties that look like the time of a document, and put documents into another order.
     pub fn disagreements(&self) -> &[TimeDisagreement] {
         &self.disagreements

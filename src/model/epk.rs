@@ -108,7 +108,9 @@ pub fn epk(parts: &[Part], definition: &KeyDefinition) -> Option<Epk> {
         match version {
             KeyVersion::V1 => {
                 push_ordered_number(f64::from(murmur::x86_32(&hashed)), &mut bytes);
-                parts.iter().for_each(|part| push_ordered(part, &mut bytes));
+                for part in parts {
+                    push_ordered(part, &mut bytes);
+                }
             }
             KeyVersion::V2 => bytes.extend_from_slice(&hash_v2(&hashed).to_be_bytes()),
         }

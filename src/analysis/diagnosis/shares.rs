@@ -52,7 +52,7 @@ impl<'h> Shares<'h> {
         let window = hot_window(track, limits)?;
         let of = |number: &u32| standing(track, *number, window.0, window.1);
         let standings: Vec<Option<TrackStatistics>> = physical.numbers.iter().map(of).collect();
-        standings.iter().any(Option::is_some).then(|| Self { track, window, standings })
+        standings.iter().any(Option::is_some).then_some(Self { track, window, standings })
     }
 
     pub fn standing(&self, place: u32) -> Option<TrackStatistics> {

@@ -16,9 +16,10 @@ const ARITHMETIC: &[&str] = &["+", "-", "*", "/", "%", "|", "||", "&", "^", "<<"
 const SUBQUERIES: &[&str] = &["ALL", "ARRAY", "EXISTS", "FIRST", "LAST"];
 
 type ConditionRead = Result<Expression, QueryFault>;
+type ComparisonReader = fn(&mut Parser, Expression) -> ConditionRead;
 
 /// Words that compare, and what reads what stands behind them.
-const COMPARING: [(&str, fn(&mut Parser, Expression) -> ConditionRead); 3] =
+const COMPARING: [(&str, ComparisonReader); 3] =
     [("IN", Parser::one_of), ("BETWEEN", Parser::between), ("LIKE", Parser::like)];
 
 impl Parser {

@@ -58,7 +58,7 @@ pub(super) enum Role {
     Any,
     /// Fewer values than physical partitions: joined to others only.
     Few,
-    /// Months or days: behind others only.
+    /// Months, days or other values of which one follows another: behind others only.
     Period,
     /// A document's own: behind others, and by itself if requests ask for it.
     Own,
@@ -148,6 +148,9 @@ fn judged(
         return Err(Unfit::OneValue);
     }
     let values = real(distinct);
+    if thin.prepared().takes_turns(path) {
+        return Ok((Role::Period, distinct));
+    }
     Ok(match (documents.is_time(path), values > rows * NEAR_UNIQUE) {
         (true, _) if values * PERIOD_DOCUMENTS <= rows => (Role::Period, distinct),
         (true, _) => return Err(Unfit::Moment),

@@ -174,7 +174,8 @@ impl Clock {
         let (mut some_groups, mut some_sizes) = (Vec::new(), Vec::new());
         let rows = groups.of_row.chunks(BLOCK).zip(sizes.chunks(BLOCK));
         for (seconds, (groups, sizes)) in self.seconds.chunks(BLOCK).zip(rows) {
-            (some_groups.clear(), some_sizes.clear());
+            some_groups.clear();
+            some_sizes.clear();
             for (second, (group, size)) in seconds.iter().zip(groups.iter().zip(sizes)) {
                 if window.holds(*second) {
                     some_groups.push(*group);

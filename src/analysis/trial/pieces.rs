@@ -270,12 +270,12 @@ pub(super) fn gap_of_hash(hash: u64, nulls: Nulls) -> Option<Gap> {
 
 /// Buckets of texts that were not kept: by chance, as a good hash spreads them.
 fn chance_buckets<'a>(hashes: &[u64], buckets: u32) -> Pieces<'a> {
-    let code_of = |hash: &u64| match gap_of_hash(*hash, Nulls::Gaps) {
-        Some(_) => 0,
-        None => {
-            let bucket = (hash >> 8) % u64::from(buckets.max(1));
-            1 + u32::try_from(bucket).unwrap_or(0)
+    let code_of = |hash: &u64| {
+        if gap_of_hash(*hash, Nulls::Gaps).is_some() {
+            return 0;
         }
+        let bucket = (hash >> 8) % u64::from(buckets.max(1));
+        1 + u32::try_from(bucket).unwrap_or(0)
     };
     Pieces::Coded {
         codes: Cow::Owned(hashes.iter().map(code_of).collect()),

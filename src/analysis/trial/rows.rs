@@ -64,7 +64,7 @@ fn together(found: Vec<(Gaps, Sums)>, by: FoldContext<'_>) -> (Gaps, Sums) {
     let first = found.next().unwrap_or_default();
     found.fold(first, |(mut gaps, sums), other| {
         gaps.add_all(&other.0);
-        (gaps, sums.and(other.1, by.workers))
+        (gaps, sums.and(&other.1, by.workers))
     })
 }
 

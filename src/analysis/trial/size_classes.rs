@@ -32,7 +32,9 @@ mod tests {
     fn every_key_is_in_one_class_and_no_class_between_is_left_out() {
         let of = |bytes: &[f64]| {
             let mut found = [0; BUCKETS];
-            bytes.iter().for_each(|bytes| count(&mut found, *bytes));
+            for bytes in bytes {
+                count(&mut found, *bytes);
+            }
             classes(&found)
         };
         let found = of(&[1_024.0, 16_384.0, 2_048.0, 3_000.0]);

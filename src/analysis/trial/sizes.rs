@@ -129,12 +129,14 @@ impl Sums {
     }
 
     /// What others found, too.
-    pub fn and(mut self, other: Self, workers: Parallelism) -> Self {
+    pub fn and(mut self, other: &Self, workers: Parallelism) -> Self {
         self.reach(other.0.len());
         let length = workers.share(other.0.len(), GRAIN);
         let parts = self.0.chunks_mut(length).zip(other.0.chunks(length));
         workers.each(parts, |(sums, others)| {
-            sums.iter_mut().zip(others).for_each(|(sums, more)| add(sums, more));
+            for (sums, more) in sums.iter_mut().zip(others) {
+                add(sums, more);
+            }
         });
         self
     }
@@ -190,7 +192,7 @@ mod tests {
         ) {
             let mut wanted = vec![[0_u64; 2]; 30];
             let sums = added(&one, &mut wanted);
-            let mut sums = sums.and(added(&other, &mut wanted), parallelism(3));
+            let mut sums = sums.and(&added(&other, &mut wanted), parallelism(3));
             for (group, documents, bytes) in whole {
                 sums.add_to(group, [documents, bytes]);
                 wanted[group as usize][0] += documents;
