@@ -112,7 +112,7 @@ fn three_levels(some: &[&Usable], found: &mut Vec<Vec<Level>>) {
 
 /// A path that is not spread enough, with buckets of one that is and that readers know, or of the id.
 fn buckets(some: &[&Usable], usable: &[Usable], found: &mut Vec<Vec<Level>>) {
-    for base in some {
+    for base in some.iter().filter(|u| u.role != Role::Period) {
         let finer = usable.iter().filter(|u| {
             matches!(u.role, Role::Any | Role::Own)
                 && u.path != base.path
