@@ -7,7 +7,7 @@
 
 mod limit_text;
 
-pub use limit_text::{limit_date_text, limit_date_words, shown_moment};
+pub use limit_text::{FAR_DAYS, limit_date_text, limit_date_words, shown_moment};
 
 use crate::model::sample::{LineSums, Sample, SeriesSummary, Trust};
 use crate::model::time::{self, DAY_S, Stamp};
@@ -30,6 +30,9 @@ const NEWER: f64 = 0.5;
 const SHORT_PIECE: f64 = 0.25;
 /// Growth that reaches the limit within this time may not be called none, and what is proposed is to last as long.
 pub const HORIZON_DAYS: f64 = 365.0;
+
+/// Keys that hold so much of what is stored tell the growth of all of it.
+pub(super) const NEARLY_ALL: f64 = 0.9;
 
 /// How far a reported size may be off, from the size of the physical partition that holds the key.
 pub fn band_kib(partition_kib: Option<f64>) -> f64 {

@@ -17,7 +17,7 @@ use super::columns::{Columns, ContainerColumns, KeyRecord, Lookups};
 use super::diagnosis::Diagnoses;
 use super::filter::FilterRow;
 use super::findings::{self, Limits, Severity};
-use super::growth::{LimitDate, LimitDay, limit_date_words};
+use super::growth::{LimitDate, LimitDay, NEARLY_ALL, limit_date_words};
 use super::rows::{ContainerRows, KeyRow, Report, name_order};
 use super::rules::Rule;
 use super::select::bits;
@@ -26,8 +26,6 @@ use super::usage::stored_kib;
 
 /// Keys that an overview shows of one container at most.
 const LARGEST_KEYS: usize = 40;
-/// Of what is stored: keys that hold so much tell the growth of all.
-const NEARLY_ALL: f64 = 0.9;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Overview {

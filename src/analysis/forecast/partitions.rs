@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::ceiling::MARK_WARN;
-use crate::analysis::growth::{Growth, LimitDate, band_kib, limit_date, trend};
+use crate::analysis::growth::{Growth, LimitDate, NEARLY_ALL, band_kib, limit_date, trend};
 use crate::analysis::usage::largest_series;
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
@@ -16,8 +16,6 @@ use crate::model::units::{PHYSICAL_CEILING_KIB, real, whole_u64};
 use super::retention::Retention;
 use super::{LimitKind, LimitSubject, NextLimit};
 
-/// Of what a partition holds: keys of so much tell its growth.
-const NEARLY_ALL: f64 = 0.9;
 /// A key of this share of its partition is named with it.
 const MOSTLY: f64 = 0.5;
 const BYTES_PER_KIB: f64 = 1024.0;

@@ -4,8 +4,8 @@ use super::LimitDate;
 use crate::model::time::Stamp;
 use crate::model::units::rounded_text;
 
-/// Beyond this a date is no forecast.
-const FAR_DAYS: f64 = 7_305.0;
+/// Beyond 20 years a date is no forecast.
+pub const FAR_DAYS: f64 = 7_305.0;
 /// Beyond this a doubt is told in years.
 const VAGUE_DAYS: f64 = 999.0;
 /// From here on a doubt is told in months.

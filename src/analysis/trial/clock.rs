@@ -277,26 +277,26 @@ impl Clock {
             return None;
         };
         let mut spans: BTreeMap<u32, [u32; 2]> = BTreeMap::new();
-        let mut documents = 0;
+        let mut compared = 0;
         for row in self.chosen() {
             let (code, second) = (*codes.get(row)?, *self.seconds.get(row)?);
             if second != NO_SECOND {
                 let [first, last] = spans.entry(code).or_insert([second; 2]);
                 (*first, *last) = (second.min(*first), second.max(*last));
-                documents += 1;
+                compared += 1;
             }
         }
         let mut spans: Vec<[u32; 2]> = spans.into_values().collect();
         spans.sort_unstable();
         let follow = |pair: &[[u32; 2]]| matches!(pair, [a, b] if a[1] < b[0]);
         if spans.len() < LEAST_TURNS
-            || spans.len() * DOCUMENTS_A_TURN > documents
+            || spans.len() * DOCUMENTS_A_TURN > compared
             || !spans.windows(2).all(follow)
         {
             return None;
         }
-        let lengths = spans.windows(2).map(|pair| pair[1][0] - pair[0][0]);
-        let (since, longest) = (spans.last()?[0], lengths.max()?);
+        let lengths = spans.iter().zip(spans.iter().skip(1)).map(|([a, _], [b, _])| b - a);
+        let ([since, _], longest) = (*spans.last()?, lengths.max()?);
         // Where the newest goes on for longer than any before it, no other may follow.
         let so_far = self.last.saturating_sub(since);
         let goes_on = f64::from(so_far) > f64::from(longest) * LONGER_TURN;

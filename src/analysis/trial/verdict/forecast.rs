@@ -2,7 +2,7 @@
 
 use super::super::super::design::time_text;
 use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
-use super::super::super::growth::{HORIZON_DAYS, LimitDate, limit_date_words};
+use super::super::super::growth::{FAR_DAYS, HORIZON_DAYS, LimitDate, limit_date_words};
 use super::super::super::routing::PointOperation;
 use super::super::super::routing::workload::RequestKind;
 use super::super::super::rules::Rule;
@@ -12,7 +12,7 @@ use super::super::rates::factor;
 use super::super::routes::Routed;
 use super::super::{KeyTurn, Settings, Trial};
 use super::{ReasonSink, VERY_UNEVEN, Weight, partitions};
-use crate::model::time::SECONDS_PER_DAY;
+use crate::model::time::{DAY_S, SECONDS_PER_DAY};
 use crate::model::units::{
     count_text, counted, kib_text, percent_text, ratio_text, real, real_seconds, rounded_text,
     tenths_text, whole_text,
@@ -20,8 +20,6 @@ use crate::model::units::{
 
 /// Growths that differ by more than this factor are not the same.
 const DISAGREE: f64 = 2.0;
-/// Beyond 20 years a date is no forecast.
-const FAR_DAYS: f64 = 7_305.0;
 
 pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
     let ahead = &trial.ahead;
@@ -148,8 +146,12 @@ fn never(ahead: &KeyForecast, settings: &Settings, say: ReasonSink<'_>) {
     let size = format!("{}, {} of the limit", kib_text(most / 1024.0), percent_text(share));
     let sentence = match ahead.because {
         ForecastReason::PeriodEnds => {
-            let turn = ahead.turn.map_or("period", KeyTurn::word);
-            format!("At {} a key, written for one {turn} only, ends with {size}.", rate(ahead))
+            let time = match ahead.turn {
+                Some(KeyTurn::Values { seconds, .. }) => time_text(real_seconds(seconds) / DAY_S),
+                Some(KeyTurn::Unit(unit)) => format!("one {}", unit.word()),
+                None => "one period".to_owned(),
+            };
+            format!("At {} a key, written for {time} only, ends with {size}.", rate(ahead))
         }
         ForecastReason::Deleted => format!(
             "At {} no key grows beyond {size}: documents are deleted after {}.",
