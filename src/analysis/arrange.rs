@@ -158,7 +158,8 @@ fn sorted<R: Ord>(
 
 /// A number for each row by which rows come in the wanted order.
 fn ranks(columns: &ContainerColumns<'_>, sort: Sort) -> impl Fn(u32) -> u64 {
-    let regions = region_ranks(columns);
+    let is_by_region = sort.by == SortBy::Region;
+    let regions = if is_by_region { region_ranks(columns) } else { Vec::new() };
     let known = move |row: RowRef<'_, '_>| match sort.by {
         SortBy::Size | SortBy::Share | SortBy::Key => Some(of_f64(row.size_kib())),
         SortBy::Growth => row.growth_kib_per_day().map(of_f64),

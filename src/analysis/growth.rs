@@ -31,7 +31,7 @@ const SHORT_PIECE: f64 = 0.25;
 /// Growth that reaches the limit within this time may not be called none, and what is proposed is to last as long.
 pub const HORIZON_DAYS: f64 = 365.0;
 
-/// Keys that hold so much of what is stored tell the growth of all of it.
+/// The growth of all data is known where the keys with a known growth hold this part of it.
 pub(super) const NEARLY_ALL: f64 = 0.9;
 
 /// How far a reported size may be off, from the size of the physical partition that holds the key.

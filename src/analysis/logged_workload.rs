@@ -17,6 +17,7 @@ use crate::model::capture::Capture;
 use crate::model::client::{Client, ClientSum};
 use crate::model::load::{Load, RequestSum, RuKey};
 use crate::model::names::ContainerName;
+use crate::model::order::keep_first;
 use crate::model::time::{DAY_S, Stamp};
 use crate::model::units::{count_text, counted, percent_text, real, real_seconds, whole_text};
 use crate::model::visible::visible;
@@ -422,7 +423,6 @@ fn keys(load: &Load, cells: &[RuEntry<'_>]) -> (Vec<KeyUse>, Option<f64>) {
             write_share: written / ru,
         })
         .collect();
-    found.sort_by(|a, b| b.ru.total_cmp(&a.ru).then_with(|| a.key.cmp(&b.key)));
-    found.truncate(LISTED);
+    keep_first(&mut found, LISTED, |a, b| b.ru.total_cmp(&a.ru).then_with(|| a.key.cmp(&b.key)));
     (found, (all > 0.0).then_some(all))
 }

@@ -180,7 +180,7 @@ pub fn overview(
             }
             let verdicts = diagnoses.container(number).map_or(&[][..], |found| &found.verdicts);
             let severities = || verdicts.iter().map(|verdict| verdict.severity);
-            // That all is well, or that nothing can be told, is no finding.
+            // A note is no finding.
             let worst = severities().max().filter(|worst| *worst > Severity::Note);
             row.severity = row.severity.max(worst);
             row.struck = severities().filter(|one| Some(*one) == row.severity).count();

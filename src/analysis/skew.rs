@@ -14,7 +14,7 @@ words! {
     fn words
 }
 
-/// A sum in whole steps, so many to one: the same in whatever order its parts come, and never wrapping.
+/// A sum in whole steps, of which `STEPS` make one: it does not depend on the order of its parts, and never wraps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StepSum<const STEPS: u32>(u128);
 

@@ -166,7 +166,8 @@ impl Demand {
 
     /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the part of the RU of all
     /// attempts that was answered with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies
-    /// in those seconds of the step in which the partition served all it could. A log that holds more than its partition can serve holds what was throttled already.
+    /// in those seconds of the step in which the partition served all it could. A log that holds more than its partition can
+    /// serve holds what was throttled already.
     pub fn with_throttled(
         &mut self,
         partitions: &Partitions,

@@ -418,7 +418,7 @@ impl<'a> Picture<'a> {
         self.account_is(Setting::KeyThrottling) == Some(true)
     }
 
-    /// How the account of the container is set; None where no input tells.
+    /// A setting of the container's account; None where no input has it.
     pub fn account_is(&self, setting: Setting) -> Option<bool> {
         self.capture.account_of(&self.container.name)?.is(setting)
     }

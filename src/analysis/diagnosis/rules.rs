@@ -23,7 +23,7 @@ use crate::model::units::counted;
 
 type Check = fn(&Picture<'_>) -> Option<Verdict>;
 
-/// What finds each rule, in the order in which equals are told.
+/// The check of each rule, in the order of verdicts of one severity.
 const CHECKS: [Check; 19] = [
     |picture| load::hot_key(picture).or_else(|| unjudged::hot_key(picture)),
     load::hot_range,

@@ -5,6 +5,7 @@ use crate::analysis::growth::LimitDate;
 use crate::model::capture::Capture;
 use crate::model::key::{Key, Part};
 use crate::model::logical::{KeyId, KeyView};
+use crate::model::order::keep_first;
 use crate::model::sample::latest;
 use crate::model::time::Stamp;
 
@@ -83,9 +84,9 @@ impl StoredKeys {
     }
 
     fn keep_largest(&mut self, capture: &Capture) {
-        let by_text = |a: KeyId, b: KeyId| capture.sizes.text_order(a, b);
-        self.candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_text(a.1, b.1)));
-        self.candidates.truncate(MAX_LARGE);
+        keep_first(&mut self.candidates, MAX_LARGE, |a, b| {
+            b.0.total_cmp(&a.0).then_with(|| capture.sizes.text_order(a.1, b.1))
+        });
     }
 
     fn look_closer(&mut self, capture: &Capture, lookups: &Lookups) {

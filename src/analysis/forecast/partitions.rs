@@ -8,6 +8,7 @@ use crate::analysis::usage::largest_series;
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
+use crate::model::order::keep_first;
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust};
 use crate::model::time::{DAY_S, Stamp};
@@ -281,11 +282,10 @@ fn sizes_over_time(capture: &Capture, number: u32) -> BTreeMap<&str, Vec<Sample>
 
 /// Of keys of one size the first by its text: they come in another order each time.
 fn shorten(keys: &mut Vec<(SizedKey, KeyId)>, capture: &Capture) {
-    keys.sort_by(|(a, first), (b, second)| {
+    keep_first(keys, LARGEST, |(a, first), (b, second)| {
         let larger = b.kib.total_cmp(&a.kib);
         larger.then_with(|| capture.sizes.text_order(*first, *second))
     });
-    keys.truncate(LARGEST);
 }
 
 /// The key that a split leaves whole, where it is most of the partition.

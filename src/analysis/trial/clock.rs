@@ -27,10 +27,10 @@ pub(super) const SHORTEST_DAYS: f64 = 1.0;
 /// The rate of now: of a part of the time, at most so many days.
 const PART_OF_TIME: f64 = 0.25;
 const LONGEST_DAYS: f64 = 90.0;
-/// Values that follow each other are turns from so many on, each with so many documents of those compared.
+/// Fewer values, or fewer compared documents for each, are no turns.
 const LEAST_TURNS: usize = 3;
 const DOCUMENTS_A_TURN: usize = 20;
-/// A turn lasts at most so many times as long as the longest before it.
+/// The newest turn is at most this many times as long as the longest before it.
 const LONGER_TURN: f64 = 1.5;
 
 #[derive(Debug)]
@@ -49,7 +49,8 @@ pub(super) struct Clock {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum KeyTurn {
     Unit(DateUnit),
-    /// Values of a property follow each other, such as buckets of ten days: the newest since a second, each for so many at most.
+    /// Values of a property that follow each other, such as buckets of ten days: when the newest began, and the longest time of
+    /// one.
     Values {
         since: i64,
         seconds: i64,
@@ -268,7 +269,8 @@ impl Clock {
         found.filter(|_| agree)
     }
 
-    /// Values of a property of which each begins where the one before it ends. Of two values nobody knows whether a third follows.
+    /// The turn by values of a property, each of which begins after the one before it ends. Two values are not enough: a third
+    /// may never follow.
     fn values_in_turn(&self, part: &LevelPart, documents: &Documents) -> Option<KeyTurn> {
         let LevelPart::Path(path) = part else {
             return None;

@@ -199,9 +199,9 @@ pub(super) fn joined<'a>(part: &LevelPart, column: &'a Column, workers: Parallel
                         _ => None,
                     };
                     let mut found = vec![None; codes_held];
-                    let parts = found.chunks_mut(workers.share(codes_held, GRAIN));
-                    let starts = (0..).step_by(workers.share(codes_held, GRAIN));
-                    workers.each(starts.zip(parts), |(start, part)| {
+                    let length = workers.share(codes_held, GRAIN);
+                    let parts = (0..).step_by(length).zip(found.chunks_mut(length));
+                    workers.each(parts, |(start, part)| {
                         for (code, slot) in (start..).zip(part) {
                             *slot = of_text(code);
                         }

@@ -11,7 +11,7 @@ use super::sizes::{Sizes, Sums};
 
 /// Blocks of rows between two looks at whether the groups are still wanted.
 const BLOCKS: usize = 128;
-/// Cells of a table of sums for each row that a hand works on.
+/// Cells of a table of sums for each row of its part, at most.
 const CELLS_A_ROW: usize = 4;
 
 /// What became of rows that were given numbers.
@@ -37,8 +37,8 @@ fn blocks(
     Some(())
 }
 
-/// Parts of all rows by all hands. Each has a table of so many cells: so few hands that all tables stay a few times as long
-/// as the rows.
+/// Works on parts of all rows in parallel. Each part has a table of `cells`: there are only so few parts that all tables
+/// together are a few times as long as the rows.
 fn parts<R: Send>(
     of_row: &mut [u32],
     cells: usize,

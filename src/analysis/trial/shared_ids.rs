@@ -1,6 +1,7 @@
 //! Documents with the same id: the only ones that can meet under one key and id. Found once, looked at for each key.
 
 use crate::model::documents::{ColumnCells, Documents, FIRST_VALUE, Value, repeated};
+use crate::model::order::keep_first;
 use crate::model::path::Path;
 
 use super::super::candidate::legality::{IdCollision, IdCollisions, MAX_COLLISION_EXAMPLES};
@@ -83,6 +84,5 @@ impl SharedIds {
 
 /// Of equally common ones the first documents.
 fn keep(most: &mut Vec<(u64, u32, u32)>) {
-    most.sort_by(|a, b| b.0.cmp(&a.0).then(a.2.cmp(&b.2)));
-    most.truncate(MAX_COLLISION_EXAMPLES);
+    keep_first(most, MAX_COLLISION_EXAMPLES, |a, b| b.0.cmp(&a.0).then(a.2.cmp(&b.2)));
 }
