@@ -27,7 +27,10 @@ use crate::model::units::real_seconds;
 
 pub use evidence::AT_LIMIT;
 pub(in crate::analysis) use present::evidence as evidence_text;
-pub use present::{CurrentLoad, OutcomeInputs};
+pub use present::{CurrentLoad, OutcomeInputs, Repeats};
+
+/// Clients are done with repeating a request within about so many seconds.
+const REPEATED_WITHIN_S: u32 = 60;
 
 /// A key that the log names.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,9 +115,9 @@ pub struct Demand {
     pub charge: Option<f64>,
     /// Mean RU of the requests of which some were throttled; 0 where none were counted.
     pub ru_of_429: f64,
-    /// Clients are known to repeat nothing: else no more than what was served may have been requested. What was repeated is
-    /// served in another second, and no count tells in which it was requested first.
-    pub is_never_repeated: bool,
+    /// How often clients repeat what is throttled. None where that is not known and 429s are many: then it is judged as if
+    /// they repeated nothing, and no more than what was served may have been requested.
+    pub retries: Option<f64>,
 }
 
 impl Demand {
@@ -169,6 +172,13 @@ impl Demand {
     /// Mean RU/s over the whole span.
     pub fn ru_per_second(&self) -> f64 {
         self.loads.iter().map(|l| l.ru_per_second).sum::<f64>() / self.steps_in_span()
+    }
+
+    /// What is repeated is served in another second, and no count tells in which it was requested first: seconds in which a
+    /// load is judged against what a partition can serve.
+    pub fn judged_step_s(&self) -> u32 {
+        let is_repeated = self.retries.is_some_and(|times| times > 0.0);
+        if is_repeated { self.step_s.max(REPEATED_WITHIN_S) } else { self.step_s.max(1) }
     }
 
     /// Steps between the first and the last one, those without requests included.

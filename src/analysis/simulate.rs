@@ -29,9 +29,6 @@ pub use event::{EventCause, LapseEvent, LapseEventKind, SplitChild};
 pub use load::LoadTotals;
 pub(in crate::analysis) use moved::{NewContainer, NewKey, NewKeyless, NewPart};
 
-/// As the SDKs do unless they are set otherwise.
-pub const SDK_RETRIES: u8 = 9;
-
 words! {
     /// What writers do once a key is at 20 GB.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,8 +61,8 @@ pub struct SimulateQuestion {
     pub growth_factor: f64,
     /// Documents are deleted after so many days.
     pub kept_days: Option<f64>,
-    /// How often clients repeat a throttled request.
-    pub retries: u8,
+    /// How often clients repeat a throttled request; None as the evidence has it.
+    pub retries: Option<u8>,
     pub overflow: OverflowPolicy,
     /// Ends with the first event of this kind.
     pub stop_at: Option<LapseEventKind>,
@@ -96,6 +93,8 @@ pub struct LapseStart {
     pub autoscale: Option<f64>,
     /// Partitions save unused RU.
     pub is_burst: bool,
+    /// How often clients repeat a throttled request, as far as the evidence has it.
+    pub retries: Option<u8>,
     /// How long documents are kept.
     pub retention: Option<Retention>,
     /// Of sizes, and of load.

@@ -316,6 +316,7 @@ fn remedy(line: &RemedyLine, mask: &Mask, to: &mut dyn Write) -> io::Result<()> 
         words.push(format!("{} throttled", line.throttled));
         words.push(format!("{} RU/s", line.ru));
     }
+    words.extend(line.repeated.iter().flatten().cloned());
     if !line.takes.is_empty() {
         words.push(format!("takes {}", line.takes));
     }

@@ -19,7 +19,7 @@ use crate::analysis::diagnosis::Diagnoses;
 use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::heat::Heat;
 use crate::analysis::simulate::{
-    LapseEventKind, LapseStart, OverflowPolicy, SDK_RETRIES, SimulateQuestion, TimeLapse,
+    LapseEventKind, LapseStart, OverflowPolicy, SimulateQuestion, TimeLapse,
 };
 use crate::analysis::summary::ContainerFilter;
 use crate::config::Config;
@@ -99,9 +99,9 @@ pub struct LapseTerms {
     /// End at the first event of this kind
     #[arg(long, value_enum, value_name = "EVENT")]
     pub stop_at: Option<StopArgument>,
-    /// How often clients repeat a throttled request
-    #[arg(long, value_name = "N", default_value_t = SDK_RETRIES)]
-    pub retries: u8,
+    /// How often clients repeat a throttled request; without it as their SDK does, 9 for most
+    #[arg(long, value_name = "N")]
+    pub retries: Option<u8>,
     /// For the time that splits take: the same seed gives the same result
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -196,7 +196,7 @@ pub(super) fn gate_question(
         overflow: OverflowArgument::Stop,
         suffixes: None,
         stop_at: None,
-        retries: SDK_RETRIES,
+        retries: None,
         seed: 1,
     };
     terms.question("--simulate", ceiling)

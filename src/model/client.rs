@@ -2,6 +2,12 @@
 
 use std::fmt;
 
+use super::units::whole_u64;
+
+/// How often most SDKs repeat a request after a 429.
+pub const SDK_RETRIES: u8 = 9;
+/// The Rust SDK does it more often.
+const RUST_RETRIES: u8 = 18;
 /// Longest name of a program without a known SDK.
 const MAX_NAME: usize = 60;
 
@@ -50,6 +56,35 @@ impl Sdk {
             Self::Python => [4, 6, 0],
             Self::DotNet2 | Self::Go | Self::Rust | Self::Spark => return None,
         }))
+    }
+}
+
+/// How often clients repeat a request after a 429.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Retries {
+    pub times: f64,
+    /// Set, or the capture's own; else the default of an SDK, which a program may change.
+    pub is_certain: bool,
+}
+
+impl Retries {
+    pub fn certain(times: f64) -> Self {
+        Self { times, is_certain: true }
+    }
+
+    /// No simulation follows more.
+    pub fn whole_times(&self) -> u8 {
+        u8::try_from(whole_u64(self.times)).unwrap_or(u8::MAX)
+    }
+
+    /// As the SDK of this client does by default; the Spark connector has no end.
+    pub fn of(client: Option<&Client>) -> Self {
+        let times = match client {
+            Some(Client::Sdk { sdk: Sdk::Spark, .. }) => f64::INFINITY,
+            Some(Client::Sdk { sdk: Sdk::Rust, .. }) => f64::from(RUST_RETRIES),
+            _ => f64::from(SDK_RETRIES),
+        };
+        Self { times, is_certain: false }
     }
 }
 
@@ -209,5 +244,19 @@ mod tests {
             assert_eq!(client.knows_levels(), knows_levels, "{text}");
         }
         assert_eq!(Client::parse(" "), None);
+    }
+
+    #[test]
+    fn clients_repeat_as_their_sdk_does() {
+        for (text, times) in [
+            ("cosmos-netstandard-sdk/3.33.0|1|X64|", 9.0),
+            ("azsdk-rust-cosmos/0.20.0", 18.0),
+            ("azsdk-java-cosmos-spark/4.30.0 Linux", f64::INFINITY),
+            ("Mozilla/5.0 (X11)", 9.0),
+        ] {
+            let found = Retries::of(Client::parse(text).as_ref());
+            assert_eq!(found, Retries { times, is_certain: false }, "{text}");
+        }
+        assert_eq!(Retries::of(None).whole_times(), SDK_RETRIES);
     }
 }

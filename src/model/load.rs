@@ -217,6 +217,8 @@ pub struct Load {
     pub limited: HashMap<u32, Limited>,
     /// Who sent the requests, by container; only where the request log has a user agent.
     pub clients: BTreeMap<(u32, Client), ClientSum>,
+    /// How often clients repeat a throttled request, where the capture states it.
+    pub retries: Option<u8>,
     pub queries: QueryLog,
     /// Logs of the same seconds that do not count.
     pub left_out: Vec<LeftOutLog>,
@@ -238,6 +240,7 @@ impl Default for Load {
             requests_width_s: WIDTHS[0],
             limited: HashMap::new(),
             clients: BTreeMap::new(),
+            retries: None,
             queries: QueryLog::default(),
             left_out: Vec::new(),
             points: 0,

@@ -237,6 +237,12 @@ pub fn input_kib_text(kib: f64) -> String {
     format!("{} {unit}", input_text(n))
 }
 
+/// `1,200 to 4,700`; one number where there is no other end, or they are the same.
+pub fn range_text(from: Option<f64>, to: f64) -> String {
+    let from = from.map(whole_text).filter(|from| *from != whole_text(to));
+    from.map_or_else(String::new, |from| from + " to ") + &whole_text(to)
+}
+
 /// `1,234,567` of an amount that is not negative, without digits after the point; what no service has is `1.2e18`.
 pub fn whole_text(n: f64) -> String {
     match n {

@@ -120,6 +120,7 @@ pub fn load(
         builder.load(|load| requests::write(&made, &spec, load));
         builder.facts(made.facts(container), "", source);
     }
+    builder.load(|load| load.retries = Some(spec.retries));
     if spec.containers.iter().any(|c| c.is_burst) {
         let settings = vec![(Setting::Burst, true)];
         builder.account(Account::new(Some(&spec.account), settings, Vec::new()), source);

@@ -165,15 +165,10 @@ impl Demand {
     }
 
     /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the part of the RU of all
-    /// attempts that was answered with 429 in the step and n how often clients repeat one, 0 where that is not known. It lies
-    /// in those seconds of the step in which the partition served all it could. A log that holds more than its partition can
-    /// serve holds what was throttled already.
-    pub fn with_throttled(
-        &mut self,
-        partitions: &Partitions,
-        attempts: &Attempts,
-        retries: Option<f64>,
-    ) {
+    /// attempts that was answered with 429 in the step and n the [`Self::retries`]. It lies in those seconds of the step in
+    /// which the partition served all it could. A log that holds more than its partition can serve holds what was throttled
+    /// already.
+    pub fn with_throttled(&mut self, partitions: &Partitions, attempts: &Attempts) {
         let mut most = 0.0_f64;
         for (place, steps) in (0_u32..).zip(self.served_steps(partitions)) {
             let (Some(number), Some(capacity)) =
@@ -198,11 +193,10 @@ impl Demand {
                     continue;
                 }
                 most = most.max(of_attempts);
-                let lost = share.powf(retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED);
-                let requested = requested(group, capacity, lost, charge);
+                let requested = requested(group, capacity, self.lost(share), charge);
                 for (step, requested) in group.iter().zip(requested) {
                     // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
-                    let had_room = step.served < capacity * BUSY;
+                    let had_room = !step.is_full && step.served < capacity * BUSY;
                     let beyond = if had_room { (requested - capacity).max(0.0) } else { 0.0 };
                     for load in self.loads.get_mut(step.loads.clone()).into_iter().flatten() {
                         let part = load.served / step.served;
@@ -214,8 +208,12 @@ impl Demand {
         if most > 0.0 {
             self.evidence = Evidence::Throttled { most };
             self.ru_of_429 = attempts.all.ru_of_429().unwrap_or(0.0);
-            self.is_never_repeated = retries.is_some_and(|n| n <= 0.0);
         }
+    }
+
+    /// The part of the RU requested that is lost after all retries, of this share of 429s.
+    fn lost(&self, throttled: f64) -> f64 {
+        throttled.powf(self.retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED)
     }
 
     /// Nothing was refused in this step: RU beyond the RU/s of the partition are burst or rounding.
@@ -300,7 +298,8 @@ impl Demand {
             .steps()
             .map(|step| {
                 let more = full(step).map_or(0.0, |(capacity, load)| rate * capacity / load);
-                (step.len(), 1.0 + more)
+                let throttled = more / (1.0 + more);
+                (step.len(), 1.0 / (1.0 - self.lost(throttled)))
             })
             .collect();
         let factors = factors.into_iter();

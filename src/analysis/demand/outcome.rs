@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Demand, DemandLoad, Requester};
 use crate::analysis::throttling::expected_excess;
-use crate::model::units::{PARTITION_RU_PER_SECOND, as_number};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, percent_text, real_seconds};
 
 /// Of 100 intervals of so many standard deviations 95 hold the truth.
 const CONFIDENT: f64 = 1.96;
@@ -54,6 +54,9 @@ pub struct Outcome {
     pub throttled_share: Option<Interval>,
     /// Fullest over average partition; 1 is perfect.
     pub imbalance: Option<f64>,
+    /// Where clients may repeat what is throttled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<RepeatedOutcome>,
     /// The least RU/s with at most 1 % throttled on today's key; None where there is none, or too little is known.
     pub ru_to_buy: Option<f64>,
     pub partitions: Vec<PartitionOutcome>,
@@ -61,6 +64,29 @@ pub struct Outcome {
     /// Each region has all of the RU/s: this is the outcome of the worst one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_regions: Vec<RegionOutcome>,
+}
+
+/// What clients lose, and what they repeat.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct RepeatedOutcome {
+    /// How often they repeat a request.
+    pub retries: f64,
+    /// RU/s requested, if all that is served later was only repeated.
+    pub demand_ru_per_second: f64,
+    /// Of the RU requested, lost after the last retry.
+    pub lost_share: f64,
+    /// Of all requests those answered with 429.
+    pub share_of_requests: f64,
+    /// The least RU/s to buy for it.
+    pub ru_to_buy: Option<f64>,
+}
+
+impl RepeatedOutcome {
+    /// `8.3 % lost` and `78 % repeated`.
+    pub fn words(&self) -> [String; 2] {
+        let [lost, repeated] = [self.lost_share, self.share_of_requests].map(percent_text);
+        [lost + " lost", repeated + " repeated"]
+    }
 }
 
 /// A region that is not the worst.
@@ -195,34 +221,84 @@ pub struct Overload {
     pub peak: f64,
 }
 
-/// RU beyond what a partition serves. Where a step is longer than a second its seconds differ by chance, by so much as
-/// requests of this charge bring.
-fn excess(load: f64, capacity: f64, charge: Option<f64>) -> f64 {
-    expected_excess(load, load * charge.unwrap_or(0.0), capacity)
+/// The steps in which loads are judged.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JudgedSteps {
+    step_s: i64,
+    judged_s: i64,
+    span: (i64, i64),
+    /// Mean RU of a request where chance adds to a step.
+    charge: f64,
+}
+
+impl Demand {
+    pub fn judged_steps(&self) -> JudgedSteps {
+        JudgedSteps {
+            step_s: i64::from(self.step_s.max(1)),
+            judged_s: i64::from(self.judged_step_s()),
+            span: self.span,
+            charge: self.charge.unwrap_or(0.0),
+        }
+    }
+}
+
+/// RU/s beyond what each partition can serve, over all steps. Where a step is longer than a second its seconds differ by
+/// chance, by so much as requests bring; what is repeated evens them out.
+fn excess(
+    loads: &[StepLoad],
+    capacities: &[f64],
+    steps: JudgedSteps,
+    of: impl Fn(&StepLoad) -> f64,
+) -> Vec<f64> {
+    let mut all = vec![0.0; capacities.len()];
+    let JudgedSteps { step_s: step, judged_s: judged, span: (from, to), charge } = steps;
+    if judged <= step {
+        for load in loads {
+            if let Some(sum) = all.get_mut(load.partition as usize) {
+                let capacity = capacities.get(load.partition as usize).copied().unwrap_or(0.0);
+                let ru = of(load) - load.burst;
+                *sum += expected_excess(ru, ru * charge, capacity);
+            }
+        }
+        return all;
+    }
+    let start = |load: &StepLoad| from + (load.second - from).div_euclid(judged) * judged;
+    for group in loads.chunk_by(|a, b| start(a) == start(b)) {
+        let first = group.first().map_or(from, start);
+        let steps = real_seconds((to - first).clamp(step, judged)) / real_seconds(step);
+        let mut sums = vec![0.0; capacities.len()];
+        for load in group {
+            if let Some(sum) = sums.get_mut(load.partition as usize) {
+                *sum += of(load) - load.burst;
+            }
+        }
+        for ((sum, capacity), all) in sums.into_iter().zip(capacities).zip(&mut all) {
+            *all += (sum - capacity * steps).max(0.0);
+        }
+    }
+    all
 }
 
 /// `of` takes the end of the demand that is meant.
 pub fn overload(
     loads: &[StepLoad],
     capacities: &[f64],
-    charge: Option<f64>,
+    steps: JudgedSteps,
     of: impl Fn(&StepLoad) -> f64,
 ) -> Overload {
     let mut out = Overload::default();
     let mut fullest = 0.0;
     for second in loads.chunk_by(|a, b| a.second == b.second) {
         let mut highest = 0.0_f64;
-        for load in second {
-            let capacity = capacities.get(load.partition as usize);
-            let ru = of(load);
+        for ru in second.iter().map(&of) {
             out.demand += ru;
-            out.excess += excess(ru - load.burst, capacity.copied().unwrap_or(0.0), charge);
             highest = highest.max(ru);
         }
         fullest += highest;
         out.peak = out.peak.max(highest);
     }
     if out.demand > 0.0 {
+        out.excess = excess(loads, capacities, steps, of).iter().sum();
         out.share = out.excess / out.demand;
         out.imbalance = fullest * as_number(capacities.len()) / out.demand;
     }
@@ -249,12 +325,12 @@ fn end(load: &StepLoad, part: f64) -> f64 {
 /// The high end of [`throttled`].
 pub fn most_throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> f64 {
     let part = off_by_chance(loads, demand);
-    overload(loads, capacities, demand.charge, |l| end(l, part)).share
+    overload(loads, capacities, demand.judged_steps(), |l| end(l, part)).share
 }
 
 /// The throttled share at both ends of the demand.
 pub fn throttled(loads: &[StepLoad], capacities: &[f64], demand: &Demand) -> Interval {
-    at_ends(loads, demand, |of| overload(loads, capacities, demand.charge, of).share)
+    at_ends(loads, demand, |of| overload(loads, capacities, demand.judged_steps(), of).share)
 }
 
 /// A throttled share at both ends of the demand; no less than what was served was requested.
@@ -264,7 +340,7 @@ pub fn at_ends(
     share: impl Fn(&dyn Fn(&StepLoad) -> f64) -> f64,
 ) -> Interval {
     let chance = off_by_chance(loads, demand);
-    let least = if demand.is_never_repeated { -chance } else { -1.0 };
+    let least = if demand.retries.is_some() { -chance } else { -1.0 };
     let [low, point, high] = [least, 0.0, chance].map(|part| share(&|load| end(load, part)));
     Interval { point, low: low.min(point), high: high.max(point) }
 }
@@ -292,19 +368,17 @@ pub fn by_partition(
     loads: &[StepLoad],
     ids: &[String],
     capacities: Option<&[f64]>,
-    steps: f64,
-    charge: Option<f64>,
+    demand: &Demand,
 ) -> Vec<PartitionOutcome> {
     let mut values: Vec<Vec<f64>> = vec![Vec::new(); ids.len()];
-    let mut beyond = vec![0.0; ids.len()];
     for load in loads {
-        let at = load.partition as usize;
-        if let (Some(of), Some(beyond)) = (values.get_mut(at), beyond.get_mut(at)) {
+        if let Some(of) = values.get_mut(load.partition as usize) {
             of.push(load.ru_per_second);
-            let capacity = capacities.and_then(|c| c.get(at).copied());
-            *beyond += capacity.map_or(0.0, |c| excess(load.ru_per_second - load.burst, c, charge));
         }
     }
+    let steps = demand.steps_in_span();
+    let beyond = |c| excess(loads, c, demand.judged_steps(), |l| l.ru_per_second);
+    let beyond = capacities.map(beyond).unwrap_or_default();
     let each = ids.iter().zip(values).enumerate();
     let one = |(at, (id, mut values)): (usize, (&String, Vec<f64>))| {
         let capacity = capacities.and_then(|c| c.get(at).copied());

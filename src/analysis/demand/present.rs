@@ -1,7 +1,8 @@
 //! Today's partitions under today's demand, over the sizing window.
 
 use super::outcome::{
-    Interval, Outcome, StepLoad, by_partition, hottest_key, overload, routed, throttled,
+    Interval, JudgedSteps, Outcome, RepeatedOutcome, StepLoad, by_partition, hottest_key, overload,
+    routed, throttled,
 };
 use super::partitions::Partitions;
 use super::remedies::{capacities, least_ru};
@@ -18,8 +19,20 @@ pub struct OutcomeInputs<'a> {
     pub region: Option<&'a str>,
     /// Whether it is known what was throttled.
     pub knows_throttled: bool,
+    /// Where clients may repeat requests.
+    pub repeats: Option<Repeats<'a>>,
     /// Throttled shares up to this one count as cured.
     pub cured: f64,
+}
+
+/// How often clients may repeat a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeats<'a> {
+    pub retries: f64,
+    /// Of all requests those answered with 429.
+    pub share_of_requests: f64,
+    /// The demand if they do; where the one that is judged is of no retries.
+    pub demand: Option<&'a Demand>,
 }
 
 /// One value for a container, shared by everything that shows its load.
@@ -58,9 +71,35 @@ impl BurstUse {
 }
 
 impl CurrentLoad {
-    pub fn of(look: OutcomeInputs<'_>) -> Self {
-        let partitions = look.partitions;
-        let demand = look.demand.worst_window(&partitions);
+    pub fn of(look: &OutcomeInputs<'_>) -> Self {
+        let demand = look.demand.worst_window(&look.partitions);
+        let span = demand.span;
+        let mut now = Self::over(look, demand);
+        now.outcome.repeated = look.repeats.and_then(|repeats| {
+            let least = repeats.demand.and_then(|demand| demand.within(span));
+            let least = least.map(|demand| Self::over(look, demand).outcome);
+            let of = least.as_ref().unwrap_or(&now.outcome);
+            Some(RepeatedOutcome {
+                retries: repeats.retries,
+                demand_ru_per_second: of.demand_ru_per_second,
+                lost_share: of.throttled_share?.point,
+                share_of_requests: repeats.share_of_requests,
+                ru_to_buy: of.ru_to_buy,
+            })
+        });
+        let is_open = now.demand.retries.is_none();
+        let outcome = &mut now.outcome;
+        if let (true, Some(share), Some(of)) =
+            (is_open, &mut outcome.throttled_share, &outcome.repeated)
+        {
+            share.low = of.lost_share.min(share.point);
+        }
+        now
+    }
+
+    /// The outcome of a demand over all its steps.
+    fn over(look: &OutcomeInputs<'_>, demand: Demand) -> Self {
+        let partitions = look.partitions.clone();
         let outcome = Outcome {
             region: look.region.map(str::to_owned),
             from: demand.span.0,
@@ -105,7 +144,11 @@ impl CurrentLoad {
             None => self.partitions.ids.clone(),
         };
         let scaled = Self {
-            outcome: Outcome { provisioned_ru_per_second: Some(ru), ..self.outcome.clone() },
+            outcome: Outcome {
+                provisioned_ru_per_second: Some(ru),
+                repeated: None,
+                ..self.outcome.clone()
+            },
             loads: self.loads_on(&demand, grown)?,
             demand,
             ..self.clone()
@@ -117,15 +160,15 @@ impl CurrentLoad {
     /// What comes of its loads on partitions of these names and RU/s.
     fn with_outcome(mut self, ids: &[String], capacities: Option<&[f64]>) -> Self {
         let (demand, loads) = (&self.demand, &self.loads);
-        let steps = demand.steps_in_span();
         let share = capacities.filter(|_| self.is_known);
         let even = vec![0.0; ids.len()];
-        let imbalance = overload(loads, &even, None, |l| l.ru_per_second).imbalance;
+        let imbalance =
+            overload(loads, &even, JudgedSteps::default(), |l| l.ru_per_second).imbalance;
         self.outcome = Outcome {
             demand_ru_per_second: demand.ru_per_second(),
             throttled_share: share.map(|c| throttled(loads, c, demand)),
             imbalance: Some(imbalance).filter(|i| *i > 0.0),
-            partitions: by_partition(loads, ids, capacities, steps, demand.charge),
+            partitions: by_partition(loads, ids, capacities, demand),
             hottest_key: hottest_key(demand),
             ..self.outcome
         };

@@ -43,7 +43,8 @@ impl LoadProfiles {
             Requester::Key(key) => of_key.get(key as usize).copied(),
             Requester::Keyless => None,
         };
-        let length = i64::from(demand.step_s.max(1));
+        let length = i64::from(demand.judged_step_s());
+        let charge = demand.charge.filter(|_| demand.judged_step_s() <= demand.step_s.max(1));
         let seconds = demand.span.1.saturating_sub(demand.span.0);
         let count = usize::try_from(seconds.saturating_add(length - 1) / length).unwrap_or(1);
         let mut steps = vec![vec![0.0; count.max(1)]; own.len() + 1];
@@ -59,7 +60,7 @@ impl LoadProfiles {
         Arc::new(Self {
             keys: keys.map(|key| key.canonical.clone()).collect(),
             steps: together(&steps).into_iter().map(evened).collect(),
-            ru_each: Some(demand.charge.unwrap_or(0.0)),
+            ru_each: Some(charge.unwrap_or(0.0)),
         })
     }
 
@@ -138,7 +139,7 @@ mod tests {
             unplaced_ru: 0.0,
             charge: None,
             ru_of_429: 0.0,
-            is_never_repeated: false,
+            retries: None,
         };
         let profiles = LoadProfiles::of(&demand);
         assert_eq!((profiles.count(), profiles.ru_each), (OWN + 1, Some(0.0)));

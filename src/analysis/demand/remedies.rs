@@ -13,7 +13,8 @@ use crate::model::units::{as_number, count_text, percent_text, whole_text};
 
 use super::least::is_cured;
 use super::outcome::{
-    Interval, LoadRoute, StepLoad, at_ends, beyond_one_key, overload, routed, throttled,
+    Interval, JudgedSteps, LoadRoute, RepeatedOutcome, StepLoad, at_ends, beyond_one_key, overload,
+    routed, throttled,
 };
 use super::{CurrentLoad, DemandLoad, Requester};
 
@@ -68,6 +69,8 @@ pub struct Remedy {
     /// `80,000 RU/s on 8 partitions`.
     pub words: String,
     pub throttled: Option<Interval>,
+    /// Of the present, where clients may repeat what is throttled.
+    pub repeated: Option<RepeatedOutcome>,
     /// Fullest over average partition.
     pub imbalance: Option<f64>,
     /// RU/s provisioned after it.
@@ -161,6 +164,7 @@ pub fn remedies(question: &Question<'_>) -> Option<Remedies> {
     let present = Remedy {
         name: "now".to_owned(),
         words: "now".to_owned(),
+        repeated: now.outcome.repeated,
         throttled: Some(share),
         imbalance: now.outcome.imbalance,
         ru_per_second: Some(provisioned),
@@ -220,8 +224,9 @@ impl Question<'_> {
         let shares: Vec<Interval> =
             shares.map(|c| throttled(c.loads, c.capacities, demand)).collect();
         let share = Interval::mean(&shares);
-        let imbalance =
-            |c: Case<'_>| overload(c.loads, c.capacities, None, |l| l.ru_per_second).imbalance;
+        let imbalance = |c: Case<'_>| {
+            overload(c.loads, c.capacities, JudgedSteps::default(), |l| l.ru_per_second).imbalance
+        };
         let imbalance = cases.map(imbalance).sum::<f64>() / as_number(shares.len().max(1));
         Remedy {
             name,

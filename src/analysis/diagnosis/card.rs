@@ -29,6 +29,8 @@ pub struct RemedyLine {
     /// The numbers in words.
     pub why: String,
     pub is_now: bool,
+    /// What is lost and what is repeated, of the present.
+    pub repeated: Option<[String; 2]>,
     /// How it is done, as text to run or to read.
     pub how: Vec<String>,
     rank: Option<RemedyRank>,
@@ -53,6 +55,7 @@ impl RemedyLine {
             effect: row.effect,
             why: row.words.clone(),
             is_now,
+            repeated: row.repeated.map(|of| of.words()),
             how: row.how.clone(),
             rank: row.rank().filter(|_| !is_now),
         }
@@ -65,13 +68,9 @@ impl RemedyLine {
 
     /// By [`COLUMNS`].
     pub fn cells(&self) -> [String; 5] {
-        [
-            self.remedy.clone(),
-            self.throttled.clone(),
-            self.ru.clone(),
-            self.takes.to_owned(),
-            self.verdict().to_owned(),
-        ]
+        let last = || [self.takes.to_owned(), self.verdict().to_owned()];
+        let [takes, verdict] = self.repeated.clone().unwrap_or_else(last);
+        [self.remedy.clone(), self.throttled.clone(), self.ru.clone(), takes, verdict]
     }
 
     /// The present first, then the remedy to try first; what makes it worse is the last.
@@ -83,7 +82,10 @@ impl RemedyLine {
     /// `scale up → 0.5 % (fixes)`, where there is no room for a table.
     pub fn text(&self) -> String {
         match (self.is_now, self.throttled.as_str()) {
-            (true, share) => format!("{}: {share} throttled", self.remedy),
+            (true, share) => {
+                let repeated = self.repeated.iter().flatten().map(|words| format!(", {words}"));
+                format!("{}: {share} throttled{}", self.remedy, repeated.collect::<String>())
+            }
             (false, "") => format!("{}: {}", self.remedy, self.verdict()),
             (false, share) => format!("{} → {share} ({})", self.remedy, self.verdict()),
         }

@@ -9,7 +9,9 @@ use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::analysis::routing::cost_text;
 use crate::model::load::RuKey;
-use crate::model::units::{as_number, count_text, kib_text, percent_text, ratio_text};
+use crate::model::units::{
+    as_number, count_text, kib_text, percent_text, range_text, ratio_text, trimmed_text,
+};
 use crate::model::visible::visible;
 
 use super::Fact;
@@ -207,6 +209,9 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     facts
 }
 
+/// Where the number of retries is from.
+const RETRIES_FROM: &str = "computed by the minute: what clients repeat is served later; --threshold retries sets how often they do";
+
 fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     let (Some(remedies), Some(now)) = (remedies, picture.known_now()) else {
         return Vec::new();
@@ -227,6 +232,12 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(share) = now.throttled() {
         facts.push(fact("throttled share of the RU requested", between_text(share), from.clone()));
     }
+    if let Some(of) = &now.outcome.repeated {
+        let times = Some(of.retries).filter(|n| n.is_finite()).map(trimmed_text);
+        let times = times.unwrap_or_else(|| "endless".to_owned());
+        let lost = percent_text(of.lost_share);
+        facts.push(fact(format!("of it lost after {times} retries"), lost, RETRIES_FROM));
+    }
     let peaks = now.outcome.partitions.iter().map(|p| p.peak);
     facts.push(fact(
         "highest demand on a partition",
@@ -243,7 +254,11 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(ru) = now.outcome.ru_to_buy {
         facts.push(fact(
             "RU/s to buy, at most 1 % throttled",
-            ru_text(ru) + &and_money(picture.limits.price.as_ref(), ru),
+            format!(
+                "{} RU/s{}",
+                range_text(now.outcome.repeated.and_then(|of| of.ru_to_buy), ru),
+                and_money(picture.limits.price.as_ref(), ru)
+            ),
             from.clone(),
         ));
     }

@@ -1,12 +1,14 @@
 //! Everything the rules look at, worked out once for a container.
 
+mod requested;
+
 use std::sync::Arc;
 
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
-use crate::analysis::demand::{AT_LIMIT, CurrentLoad, Demand, Evidence, Keyless, OutcomeInputs};
+use crate::analysis::demand::{CurrentLoad, Demand, Keyless};
 use crate::analysis::heat::grid::TrackStatistics;
 use crate::analysis::heat::keys::RecordFilter;
 use crate::analysis::heat::{ContainerHeat, Measure, Partition, RangeName, Track};
@@ -17,7 +19,7 @@ use crate::model::capture::{Capture, Container};
 use crate::model::key::{Key, Part};
 use crate::model::load::{LeftOutLog, RuKey};
 use crate::model::time::Stamp;
-use crate::model::units::{real, real_seconds};
+use crate::model::units::real;
 use crate::model::visible::visible;
 
 use super::card::PRESENT;
@@ -281,102 +283,6 @@ impl<'a> Picture<'a> {
             }
         }
         all > 0.0 && queries >= all * self.limits.fan_out_share
-    }
-
-    /// Requested: as logged, with what was throttled. It stays open what that was where partitions stood at their limit and
-    /// nothing counts 429s.
-    fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<CurrentLoad> {
-        let (demand, knows_throttled) = self.requested(whole, keyless)?;
-        Some(CurrentLoad::of(OutcomeInputs {
-            partitions: self.physical.clone(),
-            demand: &demand,
-            region: self.region.as_deref(),
-            knows_throttled,
-            cured: self.limits.cured_throttled,
-        }))
-    }
-
-    /// With what was throttled, and whether that is known.
-    fn requested(&self, whole: Option<Demand>, keyless: Keyless) -> Option<(Demand, bool)> {
-        let mut demand = match whole {
-            Some(whole) => Demand { keyless, ..whole },
-            None => self.served(keyless)?,
-        };
-        let knows_throttled = self.add_throttled(&mut demand);
-        Some((demand, knows_throttled))
-    }
-
-    /// The demand of all the evidence in the region that is judged, not of the sizing window alone.
-    pub fn whole_demand(&self) -> Option<(Demand, bool)> {
-        let window = self.shares.as_ref().map(|s| s.window);
-        let whole = self.logged_in(self.log_region(window));
-        self.requested(whole, self.keyless())
-    }
-
-    /// Whether it is known then what was throttled.
-    fn add_throttled(&self, demand: &mut Demand) -> bool {
-        let attempts = self.attempts.as_ref();
-        if let Some(attempts) = attempts {
-            if attempts.knows(&self.physical) {
-                demand.with_throttled(&self.physical, attempts, self.limits.known_retries());
-                return true;
-            }
-            let full = |place: u32, second: i64| self.is_full(place, second);
-            let counted = attempts.unjoined_ru(&self.physical);
-            let is_at_most = counted.is_none();
-            let unjoined = counted.or_else(|| self.most_ru_of_429s(attempts, demand));
-            match unjoined {
-                Some(ru) if ru <= 0.0 => return true,
-                Some(ru) if demand.with_placed((ru, is_at_most), &self.physical, full) => {
-                    return true;
-                }
-                _ => {}
-            }
-        }
-        let goes_beyond = demand.exceeds(&self.physical);
-        let is_at_limit = self.highest().is_some_and(|h| h >= AT_LIMIT)
-            || self.hot.as_ref().is_some_and(|h| h.standing.highest >= AT_LIMIT);
-        let is_log_whole = demand.evidence == Evidence::RuLog && goes_beyond;
-        is_log_whole || !is_at_limit
-    }
-
-    /// RU of the container's 429s where no input has what a request costs: requests that were served cost no more than the
-    /// busiest second of each step lets through.
-    fn most_ru_of_429s(&self, attempts: &Attempts, demand: &Demand) -> Option<f64> {
-        let (from, to) = self.heat.whole.span?;
-        let (begins, ends) = demand.span;
-        let bounds = demand.evidence == Evidence::Metric && begins <= from && to <= ends;
-        let served = attempts.all.requests - attempts.all.throttled;
-        let seconds = real_seconds(ends.saturating_sub(begins));
-        let ru = demand.ru_per_second() * seconds;
-        (bounds && served >= 1.0).then(|| attempts.all.throttled * ru / served)
-    }
-
-    /// Whether the metric shows a partition at its limit in the step that holds a second.
-    fn is_full(&self, place: u32, second: i64) -> bool {
-        let track = self.shares.as_ref().map(|s| s.track);
-        let series =
-            track.and_then(|t| Some((t, t.series.get(self.physical.number(place)? as usize)?)));
-        series.is_some_and(|(track, series)| {
-            let step = i64::from(track.step_s.max(1));
-            let start = second.div_euclid(step) * step;
-            let mut points = series.points(start, start.saturating_add(1));
-            points.any(|(_, share)| f64::from(share) >= AT_LIMIT)
-        })
-    }
-
-    /// From the shares alone, without keys.
-    fn served(&self, keyless: Keyless) -> Option<Demand> {
-        let shares = self.shares.as_ref()?;
-        let (track, (from, to)) = (shares.track, shares.window);
-        let mut points = Vec::new();
-        for (place, number) in (0_u32..).zip(&self.physical.numbers) {
-            let series = track.series.get(*number as usize)?;
-            let reported = series.points(from, to).filter(|(_, v)| v.is_finite());
-            points.extend(reported.map(|(second, share)| (second, place, f64::from(share))));
-        }
-        let keyless = if self.is_even() { keyless } else { Keyless::Unknown };
-        Demand::of_shares(points, &self.physical, track.step_s, keyless)
     }
 
     /// Logs of the same seconds that do not count, in this region.

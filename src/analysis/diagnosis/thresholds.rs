@@ -6,6 +6,8 @@ use crate::analysis::billing::Price;
 use crate::analysis::ceiling::{MARK_ALARM, MARK_FULL, MARK_WARN};
 use crate::analysis::demand::least::CURED;
 use crate::analysis::findings::{LIMIT_DATE_ALARM_DAYS, LIMIT_DATE_WARN_DAYS};
+use crate::model::client::Retries;
+use crate::model::load::Load;
 use crate::model::units::{trimmed_text, with_unit};
 
 words! {
@@ -139,7 +141,7 @@ thresholds! {
     merge_gib "merge-gb" 20.0, Count,
         "and with less data than this many GB each", DOCS_MERGE;
     retries "retries" f64::INFINITY, Count,
-        "times that clients repeat a request after a 429, which decides what share of the demand was throttled: none are assumed while it is unknown", OURS;
+        "times that clients repeat a request after a 429; unknown: as the SDK in the request log does, 9 for most. While more than 5 % of the requests are 429s, it is judged as if none were repeated", OURS;
     fleet_pool "fleet-pool" 0.0, Count,
         "1 where the account is in a fleet pool, which no input shows: a row says what the pool serves", OURS;
     least_partition_ru "least-partition-ru" 100.0, RuPerSecond,
@@ -147,9 +149,10 @@ thresholds! {
 }
 
 impl Thresholds {
-    /// How often clients repeat, where that is set.
-    pub fn known_retries(&self) -> Option<f64> {
-        Some(self.retries).filter(|n| n.is_finite())
+    /// How often clients repeat a request: as it is set, as the capture states it, or as their SDK does.
+    pub fn retries(&self, load: &Load, container: u32) -> Retries {
+        let set = Some(self.retries).filter(|n| n.is_finite()).map(Retries::certain);
+        set.unwrap_or_else(|| load.retries_of(container))
     }
 
     /// Takes `name=value`; what is wrong with it otherwise.

@@ -7,6 +7,7 @@ use super::{LapseFrame, LapseStart, LapseTotals, PartitionFrame, SimulateQuestio
 use crate::analysis::demand::Demand;
 use crate::analysis::forecast::MONTH_DAYS;
 use crate::analysis::rows::Note;
+use crate::model::client::SDK_RETRIES;
 use crate::model::key::shown_json;
 use crate::model::units::real_seconds;
 use std::collections::HashMap;
@@ -74,7 +75,7 @@ impl<'a> Run<'a> {
         let asked = self.asked;
         let terms = LoadTerms {
             factor: asked.load_factor,
-            retries: asked.retries,
+            retries: asked.retries.or(self.start.retries).unwrap_or(SDK_RETRIES),
             is_burst: self.start.is_burst,
             // A mean says nothing of a part of the cycle.
             is_exact: asked.step_s <= 1 || asked.until_s <= cycle_s(demand),

@@ -121,6 +121,7 @@ impl LapseStart {
             provisioned: load.partitions.provisioned,
             autoscale: autoscale(container),
             retention: Retention::of(container, asked.kept_days),
+            retries: Some(thresholds.retries(&capture.load, number).whole_times()),
             is_burst: capture
                 .account_of(&container.name)
                 .is_some_and(|account| account.is(Setting::Burst) == Some(true)),

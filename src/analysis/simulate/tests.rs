@@ -28,7 +28,7 @@ fn question(days: i64) -> SimulateQuestion {
         partitions: None,
         growth_factor: 1.0,
         kept_days: None,
-        retries: SDK_RETRIES,
+        retries: None,
         overflow: OverflowPolicy::Stop,
         stop_at: None,
         seed: 1,

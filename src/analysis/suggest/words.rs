@@ -166,9 +166,9 @@ pub fn remedy(trial: &Trial, settings: &Settings) -> Option<Remedy> {
         } else {
             RemedyEffect::of(before.point, after.high, now.cured)
         },
-        first_ru: None,
         detail: Some(key.to_string()),
         how: [tried].into_iter().chain(steps::to_key(key)).collect(),
+        ..Remedy::default()
     })
 }
 

@@ -49,6 +49,8 @@ pub struct ToBuy {
     /// RU/s in all; of one that is not known before cross-partition requests cost more.
     pub demand: f64,
     pub ru: Result<Interval, Shortfall>,
+    /// As many as are enough if clients only repeated what was throttled.
+    pub least: Option<f64>,
     /// Physical partitions that a new container has with them.
     pub partitions: Option<usize>,
     pub price: Option<Price>,
@@ -183,6 +185,7 @@ impl Bill {
         self.to_buy = vec![ToBuy {
             demand,
             ru: outcome.ru_to_buy.map(Interval::exact).ok_or(cannot),
+            least: outcome.repeated.and_then(|of| of.ru_to_buy),
             partitions: None,
             price,
         }];
@@ -246,10 +249,18 @@ fn to_buy(
         let whole = ((demand / step).ceil() * step).max(settings.minimum());
         let ru = ru.map(|ru| ru.at_least(whole));
         let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
-        ToBuy { demand, ru, partitions: ru.ok().map(created), price: settings.price.clone() }
+        let (partitions, price) = (ru.ok().map(created), settings.price.clone());
+        ToBuy { demand, ru, least: None, partitions, price }
     };
     if let Some(load) = load {
-        return vec![buy(load.total(settings.partitions.max(1)), load)];
+        let demand = load.total(settings.partitions.max(1));
+        let part = settings.today.as_ref().and_then(|today| today.repeated_part());
+        let if_repeated = part.map(|part| {
+            let demand = demand * part;
+            buy(demand, &CandidateDemand::at(demand, routed, settings))
+        });
+        let least = if_repeated.and_then(|buy| Some(buy.ru.ok()?.point));
+        return vec![ToBuy { least, ..buy(demand, load) }];
     }
     let planned = || creation_ru(settings.throughput_mode) * as_number(settings.partitions);
     let provisioned = settings.ru_per_second.unwrap_or_else(planned);

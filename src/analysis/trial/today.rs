@@ -145,6 +145,13 @@ impl Today {
         Some(now.outcome.demand_ru_per_second + unserved).filter(|ru| *ru > 0.0)
     }
 
+    /// The part of the demand that there is if clients only repeated what was throttled.
+    pub fn repeated_part(&self) -> Option<f64> {
+        let now = &self.now.as_ref()?.outcome;
+        let part = now.repeated?.demand_ru_per_second / now.demand_ru_per_second;
+        (part < 1.0).then_some(part)
+    }
+
     /// RU/s behind 403s of full keys.
     pub fn unserved(&self) -> Option<f64> {
         let unserved = self.now.as_ref()?.unserved_ru_per_second;

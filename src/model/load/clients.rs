@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 
 use super::Load;
-use crate::model::client::{Client, ClientSum};
+use crate::model::client::{Client, ClientSum, Retries};
 
 /// Programs told apart, over all containers.
 const MAX_CLIENTS: usize = 1_000;
@@ -16,6 +16,12 @@ impl Load {
             Entry::Vacant(_) if is_full => {}
             entry => entry.or_default().add(sent),
         }
+    }
+
+    /// As the capture states it, else as the client with most requests does.
+    pub fn retries_of(&self, container: u32) -> Retries {
+        let own = self.retries.map(|times| Retries::certain(f64::from(times)));
+        own.unwrap_or_else(|| Retries::of(self.clients_of(container).first().map(|c| c.0)))
     }
 
     /// The programs that send requests to a container, busiest first.

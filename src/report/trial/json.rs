@@ -70,7 +70,8 @@ pub(super) fn with_to_buy(trial: &Trial, json: Json) -> Json {
     let known = trial.to_buy.first().filter(|_| trial.demand.is_some());
     let ru = known.and_then(|buy| buy.ru.ok());
     let range = ru.map(|ru| {
-        let json = object().with("point", ru.point).with("low", ru.low);
+        let least = known.and_then(|buy| buy.least).unwrap_or(ru.low);
+        let json = object().with("point", ru.point).with("low", ru.low.min(least));
         json.with("high", ru.high)
     });
     let price = known.and_then(|buy| buy.price.as_ref());

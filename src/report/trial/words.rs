@@ -10,8 +10,8 @@ use crate::analysis::trial::routes::Routed;
 use crate::analysis::trial::verdict::{Cause, RoutedTrial, cross_reads, fan_out_part};
 use crate::analysis::trial::{Share, ToBuy, Today, TopKey, Trial, TrialBasis, Writes};
 use crate::model::units::{
-    count_text, counted, kib_text, percent_text, ratio_text, rounded_text, tenths_text, whole_text,
-    with_unit,
+    count_text, counted, kib_text, percent_text, range_text, ratio_text, rounded_text, tenths_text,
+    whole_text, with_unit,
 };
 use crate::model::visible::visible;
 use crate::report::key_text::key_text;
@@ -282,12 +282,13 @@ pub(super) fn ru_to_buy(trial: &Trial) -> String {
 
 /// Of a demand that is known.
 pub(super) fn buy_text(buy: Option<&ToBuy>) -> String {
-    let range = |ru: Interval| match [ru.point, ru.high].map(whole_text) {
-        [point, worst] if ru.high > ru.point * 1.01 => format!("{point} (≤ {worst})"),
-        [point, _] => point,
+    let range = |ru: Interval, least: Option<f64>| {
+        let point = range_text(least, ru.point);
+        let worst = (ru.high > ru.point * 1.01).then(|| format!(" (≤ {})", whole_text(ru.high)));
+        point + &worst.unwrap_or_default()
     };
     match buy.map(|buy| (buy, buy.ru)) {
-        Some((buy, Ok(ru))) => range(ru) + &buy.money(),
+        Some((buy, Ok(ru))) => range(ru, buy.least) + &buy.money(),
         Some((_, Err(Shortfall::Full))) => "403: no RU/s helps".to_owned(),
         Some(_) => "no RU/s is enough".to_owned(),
         None => "–".to_owned(),

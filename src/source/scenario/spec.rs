@@ -23,6 +23,8 @@ pub(super) struct Spec {
     pub ends: Datetime,
     /// Requests are known for the last minutes before the end; five-minute totals want a multiple of five.
     pub load_minutes: u32,
+    /// How often its clients repeat a throttled request.
+    pub retries: u8,
     pub documents: DocumentsSpec,
     pub containers: Vec<ContainerSpec>,
     #[serde(skip)]

@@ -10,7 +10,9 @@ use super::{
     ru_text,
 };
 use crate::analysis::demand::least::{DemandSpread, LeastRu, NEAR, ThroughputTerms, is_cured};
-use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, overload, routed};
+use crate::analysis::demand::outcome::{
+    JudgedSteps, LoadRoute, StepLoad, most_throttled, overload, routed,
+};
 use crate::analysis::demand::{CurrentLoad, Demand, Requester};
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::layout::{Layout, MAX_PARTITIONS, SplitBy, SplitFirst, SplitPoint};
@@ -160,7 +162,7 @@ impl DemandSpread for ScaledDemand<'_> {
         let all = capacities(self.now, most, self.partitions);
         let is_whole = all.iter().all(|c| *c >= PARTITION_RU_PER_SECOND - 1.0);
         let floor = super::beyond_one_key(&self.now.demand.loads);
-        let left = overload(&self.worst, &all, None, |l| l.ru_per_second).share;
+        let left = overload(&self.worst, &all, JudgedSteps::default(), |l| l.ru_per_second).share;
         (!is_whole || left > floor + NEAR).then_some(self.partitions + 1 + self.partitions / 8)
     }
 }

@@ -183,6 +183,13 @@ impl Workload {
     fn now(&self, simulation: &Simulation) -> Arc<CurrentLoad> {
         self.diagnosis(simulation).now.unwrap()
     }
+
+    /// Where it is known how often clients repeat a request.
+    fn known(&self, simulation: &Simulation) -> Arc<CurrentLoad> {
+        let limits =
+            Thresholds { retries: f64::from(self.service.retries), ..Thresholds::default() };
+        self.diagnosis_with(simulation, &limits).now.unwrap()
+    }
 }
 
 /// The window of an outcome in seconds of the simulation.

@@ -25,7 +25,7 @@ fn demand(seconds: &[&[f64]]) -> Demand {
         unplaced_ru: 0.0,
         charge: None,
         ru_of_429: 0.0,
-        is_never_repeated: false,
+        retries: None,
     }
 }
 
@@ -45,7 +45,7 @@ fn load_of(start: &LapseStart, asked: &SimulateQuestion) -> LoadTotals {
 fn a_third_too_much_is_throttled_and_repeated_as_in_the_closed_form() {
     let start = small(demand(&[&[1_500.0]]));
     for retries in [0, 9] {
-        let asked = SimulateQuestion { retries, ..question(1) };
+        let asked = SimulateQuestion { retries: Some(retries), ..question(1) };
         let load = load_of(&start, &asked);
         assert!((load.throttled_share() - 1.0 / 3.0).abs() < 1e-9);
         // Of n + 1 attempts all fail: p to the power of n + 1 is a third.
@@ -286,7 +286,7 @@ fn only_partitions_with_another_load_are_followed_again() {
     let demand = demand(&seconds);
     let terms = LoadTerms {
         factor: 1.0,
-        retries: SDK_RETRIES,
+        retries: 9,
         is_burst: true,
         is_exact: false,
         stops_at_throttled: false,

@@ -42,9 +42,10 @@ pub(super) fn settings(ru_of: impl Fn(i64, u32) -> f64) -> Settings {
         unplaced_ru: 0.0,
         charge: None,
         ru_of_429: 0.0,
-        is_never_repeated: false,
+        retries: None,
     };
-    let now = CurrentLoad::of(OutcomeInputs {
+    let now = CurrentLoad::of(&OutcomeInputs {
+        repeats: None,
         partitions: partitions(),
         demand: &demand,
         region: None,

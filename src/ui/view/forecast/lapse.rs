@@ -9,8 +9,7 @@ use ratatui::text::Span;
 use super::dials::ForecastDials;
 use crate::analysis::ceiling::{Ceiling, Mark};
 use crate::analysis::simulate::{
-    LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, SDK_RETRIES, SimulateQuestion,
-    TimeLapse,
+    LapseEvent, LapseFrame, OverflowPolicy, PartitionFrame, SimulateQuestion, TimeLapse,
 };
 use crate::model::units::{
     PHYSICAL_CEILING_KIB, as_number, kib_text, percent_text, real_seconds, trimmed_text,
@@ -89,7 +88,7 @@ pub(super) fn question(ceiling: Ceiling, dials: &ForecastDials) -> SimulateQuest
         partitions: dials.partitions,
         growth_factor: dials.growth_factor,
         kept_days: dials.kept_days,
-        retries: SDK_RETRIES,
+        retries: None,
         overflow: OverflowPolicy::Stop,
         stop_at: None,
         seed: 1,

