@@ -4,7 +4,9 @@
 //! reading may be off by that much. The readings are cut into pieces through each of which one straight line passes within
 //! that error. The newest piece gives the rate; its bounds are all slopes that the newer half of it allows, since a change
 //! after that may still be hidden in the error. While the newest piece is short, the rates of older pieces widen the bounds.
+//! A rate that rises all the time may go on rising: the earliest date reckons with it.
 
+mod doubling;
 mod limit_text;
 
 pub use limit_text::{FAR_DAYS, limit_date_text, limit_date_words, shown_moment};
@@ -26,6 +28,8 @@ const SCATTERED: usize = 8;
 const SCATTER: f64 = 1.25;
 /// The part of a piece that bounds its slope.
 const NEWER: f64 = 0.5;
+/// Of the band: differences of sizes that are rounding errors.
+const ROUNDING: f64 = 1e-9;
 /// A piece that covers less of the whole span is widened by the older ones.
 const SHORT_PIECE: f64 = 0.25;
 /// Growth that reaches the limit within this time may not be called none, and what is proposed is to last as long.
@@ -52,6 +56,8 @@ pub struct Growth {
     /// The size then, as the readings before it allow it, and how far it may be off.
     pub newest_kib: f64,
     pub band_kib: f64,
+    /// The rate doubled in so many days, and may go on doing so.
+    pub doubles_in_days: Option<f64>,
 }
 
 impl Growth {
@@ -197,7 +203,8 @@ pub fn trend(
     let slack = (band_kib - error_kib).max(0.0);
     let (smallest, largest) = tail.kib_now(error_kib);
     let mut bounds = tail.slopes;
-    let mut has_grown = newest.slopes.lowest > 0.0;
+    // By the errors of two readings and no less: a rise of two steps of the service.
+    let mut has_grown = newest.slopes.lowest >= -ROUNDING * band_kib;
     if newest.span_days() < SHORT_PIECE * span_days {
         // Two readings that a fall lies between are a piece, too, but no rate.
         let rates = older.iter().rev().filter(|piece| piece.points.len() > 2);
@@ -221,6 +228,11 @@ pub fn trend(
         // It has grown, and may stand still since: a date without a latest one.
         bounds.lowest = bounds.lowest.max(f64::MIN_POSITIVE);
     }
+    let doubles_in_days = doubling::days(&points, noise_kib);
+    if let Some(doubling) = doubles_in_days {
+        // A line through readings has the rate of their middle.
+        bounds.highest *= (tail.span_days() / 2.0 / doubling).exp2();
+    }
     let growth = Growth {
         kib_per_day,
         lowest: bounds.lowest,
@@ -228,6 +240,7 @@ pub fn trend(
         newest_at,
         newest_kib: f64::midpoint(smallest, largest),
         band_kib: (largest - smallest) / 2.0 + slack,
+        doubles_in_days,
     };
     let numbers = [growth.lowest, growth.highest, growth.newest_kib, growth.band_kib];
     numbers
@@ -253,17 +266,17 @@ pub fn limit_date(size_kib: f64, growth: Option<&Growth>, ceiling_kib: f64) -> L
     if growth.lowest <= 0.0 {
         return LimitDate::Unknown;
     }
-    let reached = |missing_kib: f64, kib_per_day: f64| {
-        let days = (missing_kib / kib_per_day).max(0.0);
-        growth.newest_at.plus_seconds(days * DAY_S)
-    };
+    let after = |days: f64| growth.newest_at.plus_seconds(days.max(0.0) * DAY_S);
+    let reached = |missing_kib: f64, kib_per_day: f64| after(missing_kib / kib_per_day);
+    let soonest = (missing - growth.band_kib) / growth.highest;
+    let soonest = growth.doubles_in_days.map_or(soonest, |days| doubling::sooner(soonest, days));
     let Some(at) = reached(missing, growth.kib_per_day) else {
         // Beyond the calendar: a date that far says no more than that none is in sight.
         return LimitDate::Unknown;
     };
     LimitDate::Date {
         at,
-        earliest: reached(missing - growth.band_kib, growth.highest).unwrap_or(at),
+        earliest: after(soonest).unwrap_or(at),
         latest: reached(missing + growth.band_kib, growth.lowest),
     }
 }

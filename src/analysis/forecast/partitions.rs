@@ -267,6 +267,7 @@ impl GrowthSum {
             newest_at: self.newest_at?,
             newest_kib: partition_kib,
             band_kib: band_kib(Some(partition_kib)),
+            doubles_in_days: None,
         })
     }
 }

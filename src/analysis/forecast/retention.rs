@@ -57,7 +57,7 @@ impl Retention {
     }
 
     /// The date of a limit where documents are deleted, and the size where it is not reached.
-    pub(super) fn date(
+    pub(in crate::analysis) fn date(
         kept: Option<Self>,
         date: LimitDate,
         now_kib: f64,
@@ -67,7 +67,10 @@ impl Retention {
         let (Some(kept), Some(growth)) = (kept, growth) else {
             return (date, None);
         };
+        // Within the growth that readings allow it may stand at its level already.
+        let stands = || kept.level(now_kib, growth.highest).map(|_| now_kib);
         let level = kept.level(now_kib, growth.kib_per_day);
+        let level = level.or_else(|| stands().filter(|_| growth.kib_per_day > 0.0));
         let (Some(level), true) = (level, date != LimitDate::Over) else {
             return (date, None);
         };

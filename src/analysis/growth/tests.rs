@@ -204,6 +204,7 @@ fn dates_beyond_the_calendar_are_none() {
         newest_at: at(0.0).unwrap(),
         newest_kib: GIB,
         band_kib: 1.0,
+        doubles_in_days: None,
     };
     assert_eq!(limit_date(GIB, Some(&slow), 20.0 * GIB), LimitDate::Unknown);
     let brisk = Growth { kib_per_day: 1e3, ..slow };

@@ -313,6 +313,7 @@ pub(super) fn fullness(
             newest_at: at,
             newest_kib: held / 1024.0,
             band_kib: 0.0,
+            doubles_in_days: None,
         };
         limit_date(held / 1024.0, Some(&growth), ceiling / 1024.0)
     };

@@ -23,6 +23,7 @@ pub(super) fn lines(
         let rates = [growth.lowest, growth.kib_per_day, growth.highest];
         let ([lowest, likely, highest], basis) = (rates.map(words::growth), basis(forecast, limit));
         lines.push(format!("growth: {likely} a day, between {lowest} and {highest}, {basis}"));
+        lines.extend(growth.doubling_words());
         let (on, error) = (growth.newest_at.date_text(), kib_text(growth.band_kib));
         lines.push(format!("the newest sample was on {on} and may be off by {error}"));
     }

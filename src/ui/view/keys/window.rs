@@ -209,7 +209,8 @@ fn trend(series: &SeriesView<'_>, ceiling: Ceiling) -> Vec<Option<f64>> {
 pub fn growth_sentence(growth: &Growth) -> String {
     let week = |kib_per_day: f64| gib_a_week(Some(&Growth { kib_per_day, ..*growth }));
     let [likely, low, high] = [growth.kib_per_day, growth.lowest, growth.highest].map(week);
-    format!("{likely} GiB/week ({low} to {high})")
+    let faster = growth.doubling_words().map_or_else(String::new, |words| format!("; {words}"));
+    format!("{likely} GiB/week ({low} to {high}){faster}")
 }
 
 #[cfg(test)]
