@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
-use crate::analysis::demand::outcome::{Interval, RegionOutcome};
+use crate::analysis::demand::outcome::{Interval, RegionOutcome, RepeatedOutcome};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::analysis::routing::cost_text;
@@ -232,12 +232,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(share) = now.throttled() {
         facts.push(fact("throttled share of the RU requested", between_text(share), from.clone()));
     }
-    if let Some(of) = &now.outcome.repeated {
-        let times = Some(of.retries).filter(|n| n.is_finite()).map(trimmed_text);
-        let times = times.unwrap_or_else(|| "endless".to_owned());
-        let lost = percent_text(of.lost_share);
-        facts.push(fact(format!("of it lost after {times} retries"), lost, RETRIES_FROM));
-    }
+    facts.extend(now.outcome.repeated.as_ref().map(lost));
     let peaks = now.outcome.partitions.iter().map(|p| p.peak);
     facts.push(fact(
         "highest demand on a partition",
@@ -282,6 +277,12 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         ));
     }
     facts
+}
+
+fn lost(of: &RepeatedOutcome) -> Fact {
+    let times = Some(of.retries).filter(|n| n.is_finite()).map(trimmed_text);
+    let times = times.unwrap_or_else(|| "endless".to_owned());
+    fact(format!("of it lost after {times} retries"), percent_text(of.lost_share), RETRIES_FROM)
 }
 
 /// How long unused RU would serve what the partition throttles.
