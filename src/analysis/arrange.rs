@@ -59,9 +59,10 @@ impl SortBy {
 }
 
 words! {
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
     pub enum Direction {
         Ascending = "ascending",
+        #[default]
         Descending = "descending",
     }
     fn name, ALL
@@ -81,7 +82,7 @@ impl Direction {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Sort {
     pub by: SortBy,
     pub direction: Direction,
@@ -90,12 +91,6 @@ pub struct Sort {
 impl Sort {
     pub fn by(by: SortBy) -> Self {
         Self { by, direction: by.first_direction() }
-    }
-}
-
-impl Default for Sort {
-    fn default() -> Self {
-        Self::by(SortBy::default())
     }
 }
 

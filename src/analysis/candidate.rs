@@ -35,6 +35,7 @@ mod value;
 use std::fmt;
 use std::num::NonZeroU32;
 
+use super::grammar::separated;
 use crate::model::key::KeyDefinition;
 use crate::model::path::Path;
 use crate::model::time::Stamp;
@@ -248,20 +249,6 @@ impl fmt::Display for LevelPart {
             Self::Bucket { path, buckets } => write!(f, "bucket({path}, {buckets})"),
         }
     }
-}
-
-fn separated(
-    f: &mut fmt::Formatter<'_>,
-    items: &[impl fmt::Display],
-    separator: &str,
-) -> fmt::Result {
-    for (i, item) in items.iter().enumerate() {
-        if i > 0 {
-            f.write_str(separator)?;
-        }
-        item.fmt(f)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

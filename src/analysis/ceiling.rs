@@ -117,14 +117,11 @@ words! {
 
 impl Mark {
     pub fn of(share: f64) -> Self {
-        if share >= MARK_FULL {
-            Self::Full
-        } else if share >= MARK_ALARM {
-            Self::Alarm
-        } else if share >= MARK_WARN {
-            Self::Warn
-        } else {
-            Self::Below
+        match share {
+            MARK_FULL.. => Self::Full,
+            MARK_ALARM.. => Self::Alarm,
+            MARK_WARN.. => Self::Warn,
+            _ => Self::Below,
         }
     }
 

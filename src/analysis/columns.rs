@@ -220,12 +220,8 @@ impl Columns {
     }
 
     /// Keys over all containers.
-    pub fn len(&self) -> usize {
+    pub fn key_count(&self) -> usize {
         self.containers.values().map(|held| held.keys.len()).sum()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The keys of a container of the capture that the columns were made of; None for a number it does not have.

@@ -188,18 +188,12 @@ pub fn diff(before: &Decision, after: &Decision) -> Vec<Difference> {
     let mut found = Vec::new();
     let data = (before.data.facts(), after.data.facts());
     compare(&ChangeSubject::Data, &data.0, &data.1, &mut found);
-    let columns = (&before.data.columns, &after.data.columns);
-    for (path, hash) in columns.0 {
+    for (path, hash) in &before.data.columns {
         // A column that only one side looked at tells nothing.
-        let Some(other) = columns.1.get(path).filter(|other| *other != hash) else {
-            continue;
-        };
-        found.push(Difference {
-            about: ChangeSubject::Data,
-            name: path.clone(),
-            before: Some(hash.as_str().into()),
-            after: Some(other.as_str().into()),
-        });
+        if let Some(other) = after.data.columns.get(path) {
+            let [old, new] = [hash, other].map(|hash| Some(hash.as_str().into()));
+            push(&ChangeSubject::Data, path, old, new, &mut found);
+        }
     }
     compare(&ChangeSubject::Setting, &before.settings, &after.settings, &mut found);
     candidates(before, after, &mut found);
@@ -225,9 +219,7 @@ fn candidates(before: &Decision, after: &Decision, found: &mut Vec<Difference>) 
             |c: &Option<Judged>| c.as_ref().map(|c| DecisionValue::from(c.verdict.as_str()));
         push(&about, "verdict", verdict(&pair.0), verdict(&pair.1), found);
         // Of one that only one side tried, that it was is all there is to say.
-        let (Some(old), Some(new)) = &pair else {
-            continue;
-        };
+        let (Some(old), Some(new)) = &pair else { continue };
         compare(&about, &old.numbers, &new.numbers, found);
         compare(&about, &old.reasons, &new.reasons, found);
         compare(&about, &old.visits, &new.visits, found);

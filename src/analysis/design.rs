@@ -144,19 +144,14 @@ fn of_owner(entity: &Entity, owner: &str) -> Vec<DesignFigure> {
     let [bytes, a_minute, minutes] = inputs.map(input_text);
     let working = format!("{bytes} B × {a_minute} × {minutes} min");
     let [day, year] = [per_day, per_year].map(|bytes| kib_digits(bytes / 1024.0));
+    let one = |period: &str, value: (f64, &'static str), text: String, how: String| {
+        figure(format!("{} of one {owner}, a {period}", entity.name), value, text, how)
+    };
+    let of_day = format!("{working} = {day} a day");
+    let of_year = format!("365 × {}", input_kib_text(per_day / 1024.0));
     vec![
-        figure(
-            format!("{} of one {owner}, a day", entity.name),
-            (per_day, "B/day"),
-            day.clone(),
-            format!("{working} = {day} a day"),
-        ),
-        figure(
-            format!("{} of one {owner}, a year", entity.name),
-            (per_year, "B/year"),
-            year,
-            format!("365 × {}", input_kib_text(per_day / 1024.0)),
-        ),
+        one("day", (per_day, "B/day"), day, of_day),
+        one("year", (per_year, "B/year"), year, of_year),
     ]
 }
 
@@ -210,10 +205,7 @@ fn of_entity(design: &Design, entity: &Entity) -> Vec<DesignFigure> {
 
 /// A figure, of little that it is little.
 pub fn small_text(value: f64) -> String {
-    match value {
-        ..0.1 => "< 0.1".to_owned(),
-        _ => figure_text(value),
-    }
+    if value < 0.1 { "< 0.1".to_owned() } else { figure_text(value) }
 }
 
 /// `12 %`, of little `1 in 200,000`.
@@ -253,9 +245,7 @@ fn partitions(design: &Design) -> Option<Vec<DesignFigure>> {
 
 fn limits(design: &Design, ceiling: Ceiling) -> Vec<DesignFigure> {
     let key = Candidate::of_paths(design.key.iter().cloned());
-    let Some(of) = DesignedKey::of(design, &key) else {
-        return Vec::new();
-    };
+    let Some(of) = DesignedKey::of(design, &key) else { return Vec::new() };
     let limit = input_kib_text(ceiling.bytes() / 1024.0);
     let one = |name: &str, share: f64| {
         let (time, how) = of.course(design, share).fill(ceiling.bytes(), &limit);

@@ -190,11 +190,8 @@ fn band_from(place: &KeyRange, owner: Option<&Owner>) -> BandFrom {
     if !place.partition_kib.is_some_and(is_usable) {
         return BandFrom::Assumed;
     }
-    if owner.is_some_and(|o| o.partition.kib == place.partition_kib) {
-        BandFrom::Owner
-    } else {
-        BandFrom::LargestPartition
-    }
+    let is_owner = owner.is_some_and(|o| o.partition.kib == place.partition_kib);
+    if is_owner { BandFrom::Owner } else { BandFrom::LargestPartition }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::skew::{COUNTLESS, Sizes, Skew, Total};
 use crate::model::units::{counted, real, tenths_text, whole_text};
 
 /// Sizes held for exact quantiles: 64 MiB, far beyond the keys of the largest exports seen.
-const MAX_SIZES: usize = 8_388_608;
+const MAX_SIZES: u64 = 8_388_608;
 /// Powers of two of KiB; the last bucket has no end.
 pub(super) const BUCKETS: usize = 64;
 /// The numbers of largest keys whose share is told.
@@ -52,33 +52,16 @@ pub struct Distribution {
 }
 
 /// Collects the sizes of a container's keys one by one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SizeCollector {
     sums: Sizes,
     keys: u64,
     /// Let go once there are more than the limit: quantiles of some of them would be chance.
-    sizes: Option<Vec<f64>>,
+    sizes: Vec<f64>,
     buckets: Vec<(u64, Total)>,
-    limit: usize,
-}
-
-impl Default for SizeCollector {
-    fn default() -> Self {
-        Self::with_limit(MAX_SIZES)
-    }
 }
 
 impl SizeCollector {
-    fn with_limit(limit: usize) -> Self {
-        Self {
-            sums: Sizes::default(),
-            keys: 0,
-            sizes: Some(Vec::new()),
-            buckets: Vec::new(),
-            limit,
-        }
-    }
-
     /// What is no size is not counted.
     pub fn add(&mut self, kib: f64) {
         if !(kib.is_finite() && kib >= 0.0) {
@@ -94,17 +77,16 @@ impl SizeCollector {
             *keys += 1;
             total.add(kib);
         }
-        if let Some(sizes) = &mut self.sizes {
-            sizes.push(kib);
-            if sizes.len() > self.limit {
-                self.sizes = None;
-            }
+        if self.keys <= MAX_SIZES {
+            self.sizes.push(kib);
+        } else {
+            self.sizes = Vec::new();
         }
     }
 
     pub fn finish(self, container_kib: Option<f64>) -> Distribution {
         let skew = self.sums.skew(container_kib);
-        let mut sizes = self.sizes.unwrap_or_default();
+        let mut sizes = self.sizes;
         Distribution {
             keys: self.keys,
             quantiles: quantiles(&mut sizes),
@@ -132,10 +114,7 @@ impl Distribution {
                 "{reported} reported, the largest ones only; the skew of all keys is unknown."
             );
         };
-        let number = match effective {
-            ..10.0 => tenths_text(effective),
-            _ => whole_text(effective),
-        };
+        let number = if effective < 10.0 { tenths_text(effective) } else { whole_text(effective) };
         // Only fewer effective keys than were reported show a skew among them.
         if effective < real(self.keys) {
             format!("{reported} reported; skew makes them behave like {number} by size.")
@@ -271,10 +250,10 @@ mod tests {
 
     #[test]
     fn too_many_sizes_leave_the_histogram() {
-        let mut spread = SizeCollector::with_limit(3);
+        let mut spread = SizeCollector { keys: MAX_SIZES - 3, ..SizeCollector::default() };
         (0..4).for_each(|_| spread.add(5.0));
         let found = spread.finish(None);
-        assert_eq!((found.keys, found.quantiles, found.max_kib), (4, None, 5.0));
+        assert_eq!((found.keys, found.quantiles, found.max_kib), (MAX_SIZES + 1, None, 5.0));
         assert_eq!((found.histogram[0].keys, found.tops), (4, Vec::new()));
     }
 

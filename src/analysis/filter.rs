@@ -22,7 +22,6 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::ceiling::{Ceiling, Reading};
 use super::grammar;
 use super::growth::LimitDay;
 
@@ -49,30 +48,11 @@ pub trait FilterRow {
     fn samples(&self) -> u64;
 }
 
-/// How KB, MB, GB and TB are read; KiB, MiB, GiB and TiB are always binary.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Gigabyte {
-    /// 2^30 bytes.
-    #[default]
-    Binary,
-    /// 10^9 bytes.
-    Decimal,
-}
-
-impl Gigabyte {
-    /// The reading that goes with a ceiling.
-    pub fn of(ceiling: Ceiling) -> Self {
-        match ceiling.reading() {
-            Reading::Decimal => Self::Decimal,
-            Reading::Binary | Reading::Given => Self::Binary,
-        }
-    }
-}
-
 /// What units and numbers of days in a filter are counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FilterBasis {
-    pub gigabyte: Gigabyte,
+    /// Whether KB, MB, GB and TB are powers of ten; KiB, MiB, GiB and TiB are always binary.
+    pub has_decimal_gb: bool,
     /// The day from which `date<30d` counts; without one no row passes it.
     pub as_of_day: Option<i32>,
 }
@@ -102,11 +82,8 @@ impl Filter {
             Term::All(terms) => terms.as_slice(),
             term => std::slice::from_ref(term),
         };
-        let sizes = terms.iter().map(|term| match term {
-            Term::Compare(comparison) => comparison.size(),
-            _ => None,
-        });
-        sizes.flatten().collect()
+        let size = |term: &Term| if let Term::Compare(one) = term { one.size() } else { None };
+        terms.iter().filter_map(size).collect()
     }
 
     /// Whether every row that passes it surely passes `wider`, too; false where that is not evident.
@@ -208,13 +185,7 @@ impl fmt::Display for Term {
                 }
                 Ok(())
             }
-            Self::Any(terms) => {
-                for (i, term) in terms.iter().enumerate() {
-                    let or = if i > 0 { " or " } else { "" };
-                    write!(f, "{or}{term}")?;
-                }
-                Ok(())
-            }
+            Self::Any(terms) => grammar::separated(f, terms, " or "),
             Self::Not(term) => match **term {
                 Self::All(_) | Self::Any(_) => write!(f, "not ({term})"),
                 _ => write!(f, "not {term}"),

@@ -157,10 +157,7 @@ fn max_logical_sentence(row: &KeyRow, threshold: f64, limits: &Limits) -> String
     let [size, limit] = [row.size_kib, limits.ceiling.kib()].map(kib_text);
     let size = format!("{size} of {limit}, {} of the limit", percent_text(row.share));
     // What the service does at a ceiling of somebody's own is nothing special.
-    let is_service_limit = match limits.ceiling.reading() {
-        Reading::Binary | Reading::Decimal => true,
-        Reading::Given => false,
-    };
+    let is_service_limit = limits.ceiling.reading() != Reading::Given;
     if row.mark() == Mark::Full && is_service_limit {
         let counted = match row.forbidden {
             0 => String::new(),
@@ -174,9 +171,7 @@ fn max_logical_sentence(row: &KeyRow, threshold: f64, limits: &Limits) -> String
 }
 
 fn limit_near(row: &KeyRow, limits: &Limits) -> Option<Finding> {
-    let LimitDate::Date { at, earliest, latest } = &row.limit_date else {
-        return None;
-    };
+    let LimitDate::Date { at, earliest, latest } = &row.limit_date else { return None };
     let as_of = limits.as_of?;
     let value = earliest.days_since(as_of);
     let (severity, threshold) = match value {

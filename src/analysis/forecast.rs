@@ -27,7 +27,7 @@ use super::diagnosis::Diagnoses;
 use super::growth::{Growth, LimitDate, shown_moment};
 use super::mask::{Masker, NameKind};
 use super::outlook::current;
-use super::parallelism::{Parallelism, Task};
+use super::parallelism::Parallelism;
 use super::rows::{Note, name_order};
 use super::summary::ContainerFilter;
 use keys::{KeyPicks, KeySums, KeyTrend};
@@ -69,6 +69,7 @@ pub struct ForecastQuestion {
     pub load_growth: Option<f64>,
 }
 
+#[cfg(test)]
 impl Default for ForecastQuestion {
     fn default() -> Self {
         Self {
@@ -284,20 +285,14 @@ impl<'a> Scope<'a> {
             }
             let now = diagnoses.container(number).and_then(|d| d.now.as_deref());
             self.partitions((number, container), now, made, growth);
-            let mut ladder = Ladder::of_container(container, asked.ru_per_second);
             let capacities = now.and_then(|now| now.partitions.capacities.as_ref());
-            let has_uneven_ru = is_uneven(capacities.into_iter().flatten().copied());
-            if let Some(ladder) = &mut ladder {
-                ladder.has_uneven_ru |= has_uneven_ru;
+            if let Some(mut ladder) = Ladder::of_container(container, asked.ru_per_second) {
+                ladder.has_uneven_ru |= is_uneven(capacities.into_iter().flatten().copied());
+                made.ladders.push((container.name.clone(), ladder));
             }
-            let ladder = ladder.map(|ladder| (container.name.clone(), ladder));
-            made.ladders.extend(ladder);
-            if let (Some(account), Some(group)) =
-                (&container.name.account, &container.resource_group)
-            {
-                let groups = &mut made.resource_groups;
-                groups.insert(account.to_string(), group.to_string());
-            }
+            let group = container.name.account.as_ref().zip(container.resource_group.as_ref());
+            let named = group.map(|(account, group)| (account.to_string(), group.to_string()));
+            made.resource_groups.extend(named);
         }
         made.levels.sort_by(|a, b| name_order(&a.name, &b.name));
         let is_about_ru = asked.ru_per_second.is_some() || !asked.containers.is_empty();
@@ -414,21 +409,16 @@ impl KeyTrends {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
         let parts = hands.workers();
-        let mut slots: Vec<Option<(KeySums, Vec<KeyTrend>)>> = Vec::new();
-        slots.resize_with(parts, || None);
-        let tasks = slots.iter_mut().enumerate().map(|(part, slot)| -> Task<'_> {
-            Box::new(move || {
-                let mut sums = KeySums::of_none(capture);
-                let mut trends = Vec::new();
-                let mut take = |trend| trends.push(trend);
-                let walked = sums.walk(capture, lookups, (part, parts), keep_going, &mut take);
-                *slot = walked.map(|()| (sums, trends));
-            })
+        let walked = hands.each(0..parts, |part| {
+            let mut sums = KeySums::of_none(capture);
+            let mut trends = Vec::new();
+            let mut take = |trend| trends.push(trend);
+            sums.walk(capture, lookups, (part, parts), keep_going, &mut take)?;
+            Some((sums, trends))
         });
-        hands.all(tasks.collect());
         let mut all = Self { sums: KeySums::of_none(capture), parts: Vec::with_capacity(parts) };
-        for slot in slots {
-            let (sums, trends) = slot?;
+        for part in walked {
+            let (sums, trends) = part?;
             all.sums.merge(sums, capture);
             all.parts.push(trends);
         }
@@ -444,19 +434,14 @@ impl KeyTrends {
         hands: Parallelism,
     ) -> Forecast {
         let scope = Scope::of(capture, asked);
-        let mut slots: Vec<KeyPicks<'_>> = Vec::new();
-        slots.resize_with(self.parts.len(), || KeyPicks::new(&scope));
-        let work = self.parts.iter().zip(&mut slots);
-        let scope_of_part = &scope;
-        let tasks = work.map(|(trends, picks)| -> Task<'_> {
-            Box::new(move || {
-                let wanted = trends.iter().filter(|t| scope_of_part.has(t.container));
-                wanted.for_each(|trend| picks.add(trend));
-            })
+        let picked = hands.each(&self.parts, |trends| {
+            let mut picks = KeyPicks::new(&scope);
+            let wanted = trends.iter().filter(|t| scope.has(t.container));
+            wanted.for_each(|trend| picks.add(trend));
+            picks
         });
-        hands.all(tasks.collect());
         let mut picks = KeyPicks::new(&scope);
-        for part in slots {
+        for part in picked {
             picks.merge(part);
         }
         scope.forecast(&self.sums, picks, diagnoses)

@@ -36,11 +36,8 @@ impl<T> Parsed<T> {
         };
         let before = text.get(..halt.at).unwrap_or(text);
         let expected = SyntaxError { column: before.chars().count(), what: halt.what };
-        if halt.is_begun || halt.at >= text.len() {
-            Self::Incomplete(expected)
-        } else {
-            Self::Wrong(expected)
-        }
+        let is_incomplete = halt.is_begun || halt.at >= text.len();
+        if is_incomplete { Self::Incomplete(expected) } else { Self::Wrong(expected) }
     }
 }
 
@@ -106,6 +103,21 @@ impl<'a> Scan<'a> {
     }
 }
 
+/// Writes items with a text between them.
+pub(super) fn separated(
+    f: &mut fmt::Formatter<'_>,
+    items: &[impl fmt::Display],
+    between: &str,
+) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            f.write_str(between)?;
+        }
+        item.fmt(f)?;
+    }
+    Ok(())
+}
+
 words! {
     /// How a value stands to another; longer signs first, so that `<=` is not read as `<` and `=`.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,9 +179,7 @@ pub(super) fn completions(
 ) -> Vec<Completion> {
     let end = text.char_indices().nth(cursor).map_or(text.len(), |c| c.0);
     let before = text.get(..end).unwrap_or(text);
-    let Some((start, offers)) = offers(before) else {
-        return Vec::new();
-    };
+    let Some((start, offers)) = offers(before) else { return Vec::new() };
     let chars = |end: usize| before.get(..end).unwrap_or(before).chars().count();
     let offers = offers.into_iter().map(|(kept, text, meaning)| Completion {
         replaces: chars(start.saturating_add(kept))..chars(before.len()),

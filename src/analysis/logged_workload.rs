@@ -154,13 +154,6 @@ pub struct LoggedWorkload {
     pub notes: Vec<Note>,
 }
 
-/// What is summed of one operation.
-#[derive(Clone, Copy, Default)]
-struct OperationSum {
-    all: RequestSum,
-    throttled: RequestSum,
-}
-
 /// One step of a log.
 #[derive(Clone, Copy)]
 struct LoggedStep {
@@ -357,29 +350,30 @@ fn operations(
     steps: &[LoggedStep],
     seconds: f64,
 ) -> Vec<OperationUse> {
-    let mut sums: BTreeMap<u32, OperationSum> = BTreeMap::new();
+    // All of each operation, and what was throttled of it.
+    let mut sums: BTreeMap<u32, [RequestSum; 2]> = BTreeMap::new();
     for step in steps {
-        let held = sums.entry(step.operation).or_default();
-        let of = [Some(&mut held.all), step.is_throttled.then_some(&mut held.throttled)];
-        for sum in of.into_iter().flatten() {
-            sum.add(step.sum);
+        let [all, throttled] = sums.entry(step.operation).or_default();
+        all.add(step.sum);
+        if step.is_throttled {
+            throttled.add(step.sum);
         }
     }
     let has_status = counted_by == CountedBy::RequestLog;
     let mut found: Vec<OperationUse> = (sums.iter())
-        .map(|(operation, sum)| {
+        .map(|(operation, [sum, lost])| {
             let name = load.names.text(*operation).to_owned();
-            let done = sum.all.requests - sum.throttled.requests;
+            let done = sum.requests - lost.requests;
             let each = |all: f64, lost: f64| (done > 0).then(|| (all - lost) / real(done));
             OperationUse {
                 kind: OperationKind::of(&name),
                 name,
-                requests: sum.all.requests,
-                throttled: has_status.then_some(sum.throttled.requests),
-                per_second: (has_status && seconds > 0.0).then(|| real(sum.all.requests) / seconds),
-                ru: sum.all.ru,
-                ru_each: each(sum.all.ru, sum.throttled.ru).filter(|_| has_status),
-                ms_each: each(sum.all.duration_ms, sum.throttled.duration_ms)
+                requests: sum.requests,
+                throttled: has_status.then_some(lost.requests),
+                per_second: (has_status && seconds > 0.0).then(|| real(sum.requests) / seconds),
+                ru: sum.ru,
+                ru_each: each(sum.ru, lost.ru).filter(|_| has_status),
+                ms_each: each(sum.duration_ms, lost.duration_ms)
                     .filter(|ms| has_status && *ms > 0.0),
             }
         })
@@ -405,9 +399,7 @@ fn keys(load: &Load, cells: &[RuEntry<'_>]) -> (Vec<KeyUse>, Option<f64>) {
     let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     let all: f64 = cells.iter().map(|(_, sum)| sum.ru).sum();
     for (cell, sum) in cells {
-        let RuKey::Named(key) = cell.key else {
-            continue;
-        };
+        let RuKey::Named(key) = cell.key else { continue };
         let [ru, written] = sums.entry(key).or_default();
         *ru += sum.ru;
         if OperationKind::of(load.names.text(cell.operation)).is_write() {

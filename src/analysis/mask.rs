@@ -278,9 +278,7 @@ impl Masker {
     }
 
     fn know(&mut self, kind: NameKind, name: &str) {
-        let Some(first) = name.as_bytes().first() else {
-            return;
-        };
+        let Some(first) = name.as_bytes().first() else { return };
         let entry =
             (std::cmp::Reverse(name.len()), name.to_ascii_lowercase(), self.name(kind, name));
         let first = first.to_ascii_lowercase();

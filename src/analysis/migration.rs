@@ -139,16 +139,12 @@ impl Migration {
 }
 
 fn copy(candidate: &Candidate, current: Option<&Candidate>) -> Copy {
-    if current == Some(candidate) {
-        return Copy::NothingToDo;
-    }
-    if candidate.is_stored() {
-        return Copy::AsTheyAre;
-    }
-    if candidate.parts().any(|p| matches!(p, LevelPart::Random { .. })) {
-        Copy::Drawn
-    } else {
-        Copy::Transformed
+    let is_drawn = |part: &LevelPart| matches!(part, LevelPart::Random { .. });
+    match () {
+        () if current == Some(candidate) => Copy::NothingToDo,
+        () if candidate.is_stored() => Copy::AsTheyAre,
+        () if candidate.parts().any(is_drawn) => Copy::Drawn,
+        () => Copy::Transformed,
     }
 }
 
@@ -157,43 +153,36 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     if copy != Copy::AsTheyAre {
         return found;
     }
-    let hurdle = |is_known: bool, sentence: &str| Hurdle {
-        is_known,
-        is_online_only: false,
-        sentence: sentence.to_owned(),
+    let mut add = |is_known, is_online_only, sentence: &str| {
+        found.push(Hurdle { is_known, is_online_only, sentence: sentence.to_owned() });
     };
-    let mut add = |is_known: bool, sentence: &str| found.push(hurdle(is_known, sentence));
     match facts.merge_enabled {
         Some(false) => {}
         Some(true) => {
-            add(true, "partition merge is enabled on the account, with which copy jobs do not run");
+            let why = "partition merge is enabled on the account, with which copy jobs do not run";
+            add(true, false, why);
         }
-        None => add(
-            false,
-            "whether partition merge is enabled on the account (copy jobs do not run with it)",
-        ),
+        None => {
+            let why =
+                "whether partition merge is enabled on the account (copy jobs do not run with it)";
+            add(false, false, why);
+        }
     }
     // Pages disagree: that is to be checked even where the setting is known.
     if facts.local_auth_disabled != Some(false) {
         let whether = if facts.local_auth_disabled.is_none() { "whether " } else { "" };
-        add(
-            false,
-            &format!(
-                "{whether}local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not"
-            ),
+        let disabled = format!(
+            "{whether}local authentication is disabled (disableLocalAuth); older pages name it as a blocker of copy jobs, newer ones do not"
         );
+        add(false, false, &disabled);
     }
-    let online = |too_much: bool, what: &str| {
-        too_much.then(|| Hurdle {
-            is_online_only: true,
-            ..hurdle(true, &format!("{what}: the online copy job takes less"))
-        })
-    };
-    found.extend(online(trials.whole().bytes >= MOST_COPIED_BYTES, "4 TB or more are stored"));
-    found.extend(online(
-        trials.settings().ru_per_second >= Some(MOST_COPIED_RU),
-        "the container has 1,000,000 RU/s or more",
-    ));
+    if trials.whole().bytes >= MOST_COPIED_BYTES {
+        add(true, true, "4 TB or more are stored: the online copy job takes less");
+    }
+    if trials.settings().ru_per_second >= Some(MOST_COPIED_RU) {
+        let much = "the container has 1,000,000 RU/s or more: the online copy job takes less";
+        add(true, true, much);
+    }
     found
 }
 

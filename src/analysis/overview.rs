@@ -162,9 +162,7 @@ pub fn overview(
     let loaded = with_load(capture);
     let mut rows = Vec::with_capacity(capture.containers.len());
     for (number, container) in (0_u32..).zip(&capture.containers) {
-        let Some(columns) = columns.container(capture, number) else {
-            continue;
-        };
+        let Some(columns) = columns.container(capture, number) else { continue };
         let reported = reported.get(&container.name.identity()).copied();
         let is_read = reported.is_some()
             || !columns.is_empty()

@@ -150,8 +150,7 @@ fn row(documents: &Documents, number: usize, column: &Column, top: usize) -> Pat
         documents: top.documents,
         share: share(top.documents, n),
     });
-    let time = documents.time_columns().iter();
-    let time = time.clone().find(|time| time.column == number);
+    let time = documents.time_columns().iter().find(|time| time.column == number);
     let distinct = Distinct::of(counts, n, of);
     let mut findings = against(documents, column.path());
     findings.extend(coarse(&distinct, found.top.first().map(|top| top.documents), n));
@@ -207,11 +206,8 @@ fn coarse(distinct: &Distinct, top: Option<u64>, documents: u64) -> Option<Findi
     (is_coarse && documents >= ENOUGH_DOCUMENTS && distinct.seen > 0).then(|| {
         let values = counted(distinct.seen, "value", "values");
         let part = percent_text(most);
-        Finding::new(
-            Rule::TooFewKeys,
-            Severity::Warn,
-            format!("{values}, {part} of the documents in the largest: too coarse for a key of this path alone."),
-        )
+        let what = format!("{values}, {part} of the documents in the largest: too coarse for a key of this path alone.");
+        Finding::new(Rule::TooFewKeys, Severity::Warn, what)
     })
 }
 

@@ -39,9 +39,7 @@ impl PrefixTotals {
         }
         let ends = part_ends(canonical);
         for (levels, end) in (1..).zip(ends) {
-            let Some(prefix) = end.and_then(|end| canonical.get(..end)) else {
-                return;
-            };
+            let Some(prefix) = end.and_then(|end| canonical.get(..end)) else { return };
             if let Some((_, total, keys)) = self.sums.get_mut(prefix) {
                 total.add(kib);
                 *keys += 1;
@@ -115,39 +113,28 @@ pub(super) struct PartEnd {
 /// The end of the part that begins at `from`; None where there is none. Commas and brackets inside it are its own.
 pub(super) fn part_end(list: &str, from: usize) -> Option<PartEnd> {
     let bytes = list.as_bytes();
+    let end = |at: usize, follows| (at > from).then_some(PartEnd { at, follows });
     let mut depth = 0_u32;
     let mut at = from;
     loop {
-        let follows = match bytes.get(at)? {
-            b'"' => {
-                at = text_end(bytes, at + 1)?;
-                continue;
-            }
-            b'[' | b'{' => {
-                depth += 1;
-                None
-            }
-            b']' if depth == 0 => Some(Follows::Nothing),
-            b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                None
-            }
-            b',' if depth == 0 => Some(Follows::Part),
-            _ => None,
-        };
-        if let Some(follows) = follows {
-            return (at > from).then_some(PartEnd { at, follows });
+        match bytes.get(at)? {
+            b'"' => at = text_end(bytes, at + 1)?,
+            b'[' | b'{' => depth += 1,
+            b']' if depth == 0 => return end(at, Follows::Nothing),
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => return end(at, Follows::Part),
+            _ => {}
         }
         at += 1;
     }
 }
 
-/// Behind the closing quote of a text that began before `at`.
+/// The closing quote of a text that began before `at`.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
         match bytes.get(at)? {
-            b'"' => return Some(at + 1),
+            b'"' => return Some(at),
             // Whatever is escaped is no end.
             _ => at += 2,
         }

@@ -8,7 +8,7 @@ use crate::model::capture::{Capture, Grade, SourceInfo};
 use crate::model::key::{KeyDefinition, KeyKind};
 use crate::model::logical::KeyView;
 use crate::model::names::ContainerName;
-use crate::model::sample::{Sample, SampleTime};
+use crate::model::sample::SampleTime;
 use crate::model::time::Stamp;
 use crate::model::units::kib_text;
 
@@ -97,7 +97,7 @@ struct Tally {
 }
 
 /// Collects a report from the captures of one import: one, or one for each pass of a bounded one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Summary {
     options: SummaryOptions,
     containers: Vec<Tally>,
@@ -110,15 +110,7 @@ pub struct Summary {
 
 impl Summary {
     pub fn new(options: SummaryOptions) -> Self {
-        Self {
-            options,
-            containers: Vec::new(),
-            room: Room::default(),
-            numbers: HashMap::new(),
-            newest: Sample::NONE.when,
-            sources: Vec::new(),
-            notes: BTreeSet::new(),
-        }
+        Self { options, ..Self::default() }
     }
 
     /// As `absorb`, with at most so many bytes for the rows of all captures together. Rows beyond it are counted, not kept.
@@ -182,9 +174,7 @@ impl Summary {
             if number == next {
                 self.containers.push(Tally::default());
             }
-            let Some(tally) = self.containers.get_mut(number) else {
-                continue;
-            };
+            let Some(tally) = self.containers.get_mut(number) else { continue };
             tally.name = container.name.clone();
             tally.definition = container.definition.clone().or(tally.definition.take());
             let whole = stored_kib(capture, index);

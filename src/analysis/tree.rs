@@ -140,10 +140,7 @@ fn level_of<'a>(
     let mut unnamed = (0_u64, Total::default());
     let from = under.map_or(1, |prefix| prefix.text.len() + 1);
     for (canonical, kib) in keys {
-        let start = match under {
-            Some(prefix) => prefix.next_part(canonical),
-            None => Some(from),
-        };
+        let start = under.map_or(Some(from), |prefix| prefix.next_part(canonical));
         let Some(start) = start else { continue };
         let part = part_end(canonical, start);
         let Some((end, text)) = part.and_then(|end| Some((end, canonical.get(..end.at)?))) else {

@@ -37,7 +37,7 @@ impl Loader {
     /// Reads the export; of the two the one with the newer samples is the later one.
     pub fn compare(&self, ask: &CompareAsk, watch: &Watch) -> Result<Shared<Comparison>, Error> {
         let other = self.load(Origin::Paths(ask.paths.clone()), watch)?;
-        let keys = other.columns.len() + ask.data.columns.len();
+        let keys = other.columns.key_count() + ask.data.columns.key_count();
         if keys > MOST_KEYS {
             return Err(Error::unusable(
                 format!("{} keys are too many to compare on screen", count_text(keys as u64)),

@@ -29,9 +29,7 @@ pub(super) fn sort_by_text(
                 return None;
             }
         }
-        let Some(rows) = rows.get_mut(from..to) else {
-            continue;
-        };
+        let Some(rows) = rows.get_mut(from..to) else { continue };
         if rows.len() <= FEW_ROWS || depth >= MAX_DEPTH {
             rows.sort_by_cached_key(|row| (json_text(columns, *row), *row));
             continue;
@@ -70,8 +68,6 @@ fn eight(text: &str, depth: usize) -> u64 {
 
 /// The text a report would show, borrowed where it is what is stored.
 fn json_text<'a>(columns: &ContainerColumns<'a>, row: u32) -> Cow<'a, str> {
-    let Some(view) = columns.row(row).and_then(|r| r.view()) else {
-        return Cow::Borrowed("");
-    };
+    let Some(view) = columns.row(row).and_then(|r| r.view()) else { return Cow::Borrowed("") };
     view.json_text().unwrap_or(Cow::Borrowed("null"))
 }

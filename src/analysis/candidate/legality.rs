@@ -31,12 +31,9 @@ pub fn findings<'s>(
     version: KeyVersion,
     stats: impl Fn(&Path) -> Option<&'s PathStats>,
 ) -> Vec<Finding> {
-    let version = match candidate.levels.len() {
-        0 | 1 => version,
-        _ => KeyVersion::V2,
-    };
-    let mut found = FindingList { place: KeyPlace::Candidate, findings: Vec::new() };
     let count = candidate.levels.len();
+    let version = if count > 1 { KeyVersion::V2 } else { version };
+    let mut found = FindingList { place: KeyPlace::Candidate, findings: Vec::new() };
     if count > MAX_LEVELS {
         let what = format!("The key has {count} levels; the service takes at most {MAX_LEVELS}.");
         found.add(Rule::TooManyLevels, Severity::Alarm, what);
@@ -74,37 +71,25 @@ impl FindingList {
 fn form(candidate: &Candidate, at: usize, level: &Level, found: &mut FindingList) {
     let before = candidate.levels.get(..at).unwrap_or_default();
     if before.contains(level) {
-        found.add(
-            Rule::RepeatedLevel,
-            Severity::Warn,
-            format!("{level} is a level already; once more it parts nothing."),
-        );
+        let what = format!("{level} is a level already; once more it parts nothing.");
+        found.add(Rule::RepeatedLevel, Severity::Warn, what);
     }
     if level.parts.iter().all(|p| matches!(p, LevelPart::Literal(_))) {
-        found.add(
-            Rule::ConstantLevel,
-            Severity::Alarm,
-            format!("{level} is the same for every document; it parts nothing."),
-        );
+        let what = format!("{level} is the same for every document; it parts nothing.");
+        found.add(Rule::ConstantLevel, Severity::Alarm, what);
     } else if at == 0 && is_time_only(level) {
-        found.add(
-            Rule::TimeOnly,
-            Severity::Warn,
-            format!(
-                "{level} is time alone: whatever is written now goes to one value, which one physical partition serves \
-                 with at most 10,000 RU/s."
-            ),
+        let what = format!(
+            "{level} is time alone: whatever is written now goes to one value, which one physical partition serves \
+             with at most 10,000 RU/s."
         );
+        found.add(Rule::TimeOnly, Severity::Warn, what);
     }
     if is_ambiguous(level) {
-        found.add(
-            Rule::AmbiguousJoin,
-            Severity::Note,
-            format!(
-                "In {level} nothing parts two values, so that 1 and 23 meet 12 and 3; put a text such as \"-\" between \
-                 them."
-            ),
+        let what = format!(
+            "In {level} nothing parts two values, so that 1 and 23 meet 12 and 3; put a text such as \"-\" between \
+             them."
         );
+        found.add(Rule::AmbiguousJoin, Severity::Note, what);
     }
     if level.is_id() {
         id(candidate.levels.len(), at, found);
@@ -152,14 +137,11 @@ fn is_ambiguous(level: &Level) -> bool {
 fn piece(level: &Level, part: &LevelPart, stats: Option<&PathStats>, found: &mut FindingList) {
     if let LevelPart::Random { buckets } = part {
         let n = count_text(u64::from(buckets.get()));
-        found.add(
-            Rule::RandomReads,
-            Severity::Warn,
-            format!(
-                "Reads cannot know what {part} drew: each queries {n} values. bucket(path, {buckets}) spreads as well and \
-                 a client that knows the path's value can compute it."
-            ),
+        let what = format!(
+            "Reads cannot know what {part} drew: each queries {n} values. bucket(path, {buckets}) spreads as well and \
+             a client that knows the path's value can compute it."
         );
+        found.add(Rule::RandomReads, Severity::Warn, what);
     }
     let Some(path) = part.path() else { return };
     if let Some(name) = path.top_name().filter(|n| SYSTEM_PROPERTIES.contains(n)) {
@@ -190,22 +172,16 @@ fn change(path: &Path, measured: Option<(u64, u64)>, found: &mut FindingList) {
 }
 
 fn system(level: &Level, name: &str, found: &mut FindingList) {
-    if level.path().is_some() {
-        found.add(
-            Rule::SystemProperty,
-            Severity::Alarm,
-            format!("/{name} is set by the service and cannot be a partition key."),
-        );
+    let (severity, why) = if level.path().is_some() {
+        (Severity::Alarm, "and cannot be a partition key.")
     } else {
-        found.add(
-            Rule::SystemProperty,
+        (
             Severity::Warn,
-            format!(
-                "/{name} is set by the service with each write: the application that makes the key does not know it. \
-                 This shows the spread alone; use a property of its own."
-            ),
-        );
-    }
+            "with each write: the application that makes the key does not know it. \
+             This shows the spread alone; use a property of its own.",
+        )
+    };
+    found.add(Rule::SystemProperty, severity, format!("/{name} is set by the service {why}"));
 }
 
 #[cfg(test)]

@@ -156,12 +156,10 @@ impl<'a> KeyReader<'a> {
         let word = self.name();
         if let Some(function) = Function::named(word) {
             let at = self.look_for(KeySlot::Opening(function));
-            let is_call = self.scan.sign('(');
-            return if is_call {
-                self.call(function)
-            } else {
-                Err(halt(at, format!("( after {word}")))
-            };
+            if self.scan.sign('(') {
+                return self.call(function);
+            }
+            return Err(halt(at, format!("( after {word}")));
         }
         let is_last = self.scan.is_done();
         match (word, self.scan.sign('(')) {

@@ -126,9 +126,7 @@ fn is_odd_or_quote(lanes: &[u8; LANES]) -> bool {
 }
 
 fn spelt_out(json: &str) -> String {
-    let Some(key) = Key::from_canonical(json) else {
-        return visible(json).into_owned();
-    };
+    let Some(key) = Key::from_canonical(json) else { return visible(json).into_owned() };
     let parts = key.parts().iter().map(|part| match part {
         Part::Undefined => "no value".to_owned(),
         Part::Null => "null".to_owned(),

@@ -74,9 +74,7 @@ impl Data {
 
 /// None where nearly every document has a value of its own: their texts were not kept.
 fn hash_of(column: &Column) -> Option<String> {
-    let ColumnCells::Codes { codes, dictionary } = column.cells() else {
-        return None;
-    };
+    let ColumnCells::Codes { codes, dictionary } = column.cells() else { return None };
     let entries: Vec<u64> = dictionary.values().map(|(_, value)| short(value)).collect();
     let mut hash = Sha256::new();
     for code in codes {

@@ -25,35 +25,16 @@ pub const HELP: [Help; 16] = help! {
 
 /// What fits at the cursor, which stands behind that many characters.
 pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
-    completions(text, cursor, |before| {
-        let place = place(before)?;
-        let begun = before.get(place.start..).unwrap_or_default();
-        let offers = match place.expects {
-            FilterSlot::Term => terms(begun),
-            FilterSlot::Value(field, op) => values(field, op, begun),
-        };
-        Some((place.start, offers))
-    })
+    completions(text, cursor, offers)
 }
 
-struct Place {
-    /// Byte where the piece at the cursor begins.
-    start: usize,
-    expects: FilterSlot,
-}
-
-enum FilterSlot {
-    Term,
-    Value(Field, Op),
-}
-
-/// None inside quotes.
-fn place(before: &str) -> Option<Place> {
+/// The byte where the piece at the cursor begins, and what fits there. None inside quotes.
+fn offers(before: &str) -> Option<(usize, Vec<Offer>)> {
     let mut scan = Scan::new(before);
     loop {
         scan.take_while(|c| c.is_whitespace() || matches!(c, '(' | ')' | '!'));
-        let start = scan.at;
-        if scan.rest().starts_with('"') {
+        let (start, begun) = (scan.at, scan.rest());
+        if begun.starts_with('"') {
             scan.quoted().ok()?;
             if scan.is_done() {
                 return None;
@@ -62,22 +43,20 @@ fn place(before: &str) -> Option<Place> {
         }
         let field = Field::named(scan.word());
         if scan.is_done() {
-            let expects = FilterSlot::Term;
-            return Some(Place { start, expects });
+            return Some((start, terms(begun)));
         }
         let mut ahead = scan;
         ahead.skip_blanks();
         let Some(op) = ahead.operator() else { continue };
         ahead.skip_blanks();
-        let start = ahead.at;
-        if ahead.rest().starts_with('"') {
+        let (start, begun) = (ahead.at, ahead.rest());
+        if begun.starts_with('"') {
             ahead.quoted().ok()?;
         } else {
             ahead.value_word();
         }
         if ahead.is_done() {
-            let expects = FilterSlot::Value(field?, op);
-            return Some(Place { start, expects });
+            return Some((start, values(field?, op, begun)));
         }
         scan = ahead;
     }

@@ -11,33 +11,29 @@ const MAX_STEPS: u32 = 2_000;
 
 /// Whether every row that passes `a` passes `b`.
 pub(super) fn implies(a: &Term, b: &Term) -> bool {
-    Proof { steps: MAX_STEPS }.terms(a, b)
+    let mut left = MAX_STEPS;
+    proves(a, b, &mut left)
 }
 
-struct Proof {
-    steps: u32,
-}
-
-impl Proof {
-    fn terms(&mut self, a: &Term, b: &Term) -> bool {
-        let Some(left) = self.steps.checked_sub(1) else {
-            return false;
-        };
-        self.steps = left;
-        // What must hold of all comes first: it loses no proof.
-        match (a, b) {
-            (_, Term::All(bs)) => bs.iter().all(|b| self.terms(a, b)),
-            (Term::Any(all), _) => all.iter().all(|a| self.terms(a, b)),
-            (Term::All(all), Term::Any(bs)) => {
-                all.iter().any(|a| self.terms(a, b)) || bs.iter().any(|b| self.terms(a, b))
-            }
-            (Term::All(all), _) => all.iter().any(|a| self.terms(a, b)),
-            (_, Term::Any(bs)) => bs.iter().any(|b| self.terms(a, b)),
-            (Term::Not(a), Term::Not(b)) => self.terms(b, a),
-            (Term::Text(a), Term::Text(b)) => a.implies(b),
-            (Term::Compare(a), Term::Compare(b)) => comparisons(a, b),
-            _ => false,
+/// With so many steps left.
+fn proves(a: &Term, b: &Term, left: &mut u32) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    // What must hold of all comes first: it loses no proof.
+    match (a, b) {
+        (_, Term::All(bs)) => bs.iter().all(|b| proves(a, b, left)),
+        (Term::Any(all), _) => all.iter().all(|a| proves(a, b, left)),
+        (Term::All(all), Term::Any(bs)) => {
+            all.iter().any(|a| proves(a, b, left)) || bs.iter().any(|b| proves(a, b, left))
         }
+        (Term::All(all), _) => all.iter().any(|a| proves(a, b, left)),
+        (_, Term::Any(bs)) => bs.iter().any(|b| proves(a, b, left)),
+        (Term::Not(a), Term::Not(b)) => proves(b, a, left),
+        (Term::Text(a), Term::Text(b)) => a.implies(b),
+        (Term::Compare(a), Term::Compare(b)) => comparisons(a, b),
+        _ => false,
     }
 }
 

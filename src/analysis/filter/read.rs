@@ -5,8 +5,8 @@ use crate::model::time::{SECONDS_PER_DAY, Stamp};
 
 use super::super::grammar::{Halt, Op, Scan, halt, starts};
 use super::super::growth::day_of;
+use super::FilterBasis;
 use super::value::{DATE_WORDS, Limit, PERIODS, UNITS};
-use super::{FilterBasis, Gigabyte};
 
 /// A fraction above this was meant as percent: no key holds twice its limit and a half.
 const MAX_FRACTION: f64 = 2.5;
@@ -57,16 +57,9 @@ pub(super) fn amount(
     let Some((name, binary, decimal)) = unit(scan, number)? else {
         return Ok((0.0, "0".to_owned()));
     };
-    let kib = number
-        * match basis.gigabyte {
-            Gigabyte::Binary => binary,
-            Gigabyte::Decimal => decimal,
-        };
-    if kib.is_finite() {
-        Ok((kib, format!("{number}{name}")))
-    } else {
-        Err(halt(at, "a smaller number"))
-    }
+    let kib = number * if basis.has_decimal_gb { decimal } else { binary };
+    let found = kib.is_finite().then(|| (kib, format!("{number}{name}")));
+    found.ok_or_else(|| halt(at, "a smaller number"))
 }
 
 fn unit(scan: &mut Scan<'_>, number: f64) -> Result<Option<(&'static str, f64, f64)>, Halt> {
@@ -155,9 +148,8 @@ pub(super) fn limit_date(
     } else {
         return Err(scan.missing("d, w or the rest of a date such as 2026-12-01"));
     };
-    let Some(days) = days.and_then(|d| i32::try_from(d).ok()) else {
-        return Err(halt(at, "a smaller number"));
-    };
+    let days = days.and_then(|days| i32::try_from(days).ok());
+    let days = days.ok_or_else(|| halt(at, "a smaller number"))?;
     let day = basis.as_of_day.map(|today| today.saturating_add(days));
     Ok((Limit::Day(day), format!("{number}{word}")))
 }

@@ -93,11 +93,8 @@ fn zeros(bytes: u128) -> u128 {
 
 impl Needle {
     pub fn new(text: &str) -> Self {
-        let case = if !is_any_case(text) || text.chars().all(is_caseless) {
-            Case::Typed
-        } else {
-            Case::Any
-        };
+        let is_typed = !is_any_case(text) || text.chars().all(is_caseless);
+        let case = if is_typed { Case::Typed } else { Case::Any };
         let search = match (text.as_bytes(), case) {
             (bytes @ [_, ..], _) if text.is_ascii() => {
                 Search::Ascii(Box::new(Ascii::new(bytes, case)))
@@ -185,9 +182,7 @@ impl Ascii {
 
     #[inline]
     fn is_in(&self, hay: &[u8], needle: &[u8]) -> bool {
-        let Some(last) = hay.len().checked_sub(needle.len()) else {
-            return false;
-        };
+        let Some(last) = hay.len().checked_sub(needle.len()) else { return false };
         let [first, second] = &self.rare;
         let any_here = |from: usize, mut places: u128| {
             while places != 0 {

@@ -142,14 +142,9 @@ impl Comparison {
 
     /// Of a size: the operator as queries write it, and the KB reported.
     pub fn size(&self) -> Option<(&'static str, f64)> {
-        let operator = match self.op {
-            Op::Equal => "==",
-            op => op.text(),
-        };
-        match self.limit {
-            Limit::Number(kb) if self.field == Field::Size => Some((operator, kb)),
-            _ => None,
-        }
+        let operator = if self.op == Op::Equal { "==" } else { self.op.text() };
+        let Limit::Number(kb) = self.limit else { return None };
+        (self.field == Field::Size).then_some((operator, kb))
     }
 
     /// Whether its number would take this text, standing behind it, for its unit.
@@ -182,10 +177,7 @@ impl Comparison {
                 share.map(|share| is(mark.fits(share, row.limit_date())))
             }
             Limit::Word(word) => {
-                let text = match self.field {
-                    Field::Region => row.region(),
-                    _ => row.partition(),
-                };
+                let text = if self.field == Field::Region { row.region() } else { row.partition() };
                 text.map(|text| self.field.order(text, word))
             }
         })

@@ -60,19 +60,13 @@ pub fn hot(of: HotInputs<'_>) -> HotFindings {
     let mut out = HotFindings::default();
     for (number, container) in (0_u32..).zip(&of.capture.containers) {
         let is_wanted = ContainerFilter::any_fits(of.containers, &container.name);
-        let Some(heat) = of.heat.container(number).filter(|_| is_wanted) else {
-            continue;
-        };
+        let Some(heat) = of.heat.container(number).filter(|_| is_wanted) else { continue };
         let verdicts = of.diagnoses.container(number).map_or(&[][..], |d| &d.verdicts);
         let judged = out.partitions;
         for (index, partition) in (0_u32..).zip(&heat.partitions) {
-            let Some(worst) = of.worst(heat, index) else {
-                continue;
-            };
+            let Some(worst) = of.worst(heat, index) else { continue };
             out.partitions += 1;
-            let Some(strike) = of.strike(&worst.standing) else {
-                continue;
-            };
+            let Some(strike) = of.strike(&worst.standing) else { continue };
             let verdict = verdict_on(verdicts, index);
             let key = verdict.and_then(|v| v.key.as_deref());
             let threshold = strike.measured.threshold;
@@ -133,6 +127,7 @@ impl HotInputs<'_> {
             Some(finding(Severity::Alarm, share, message))
         });
         let mut found: Vec<GateFinding> = throttled.collect();
+        let is_load = |track: &Track| track.measure != Measure::Storage;
         if found.is_empty() && !heat.is_empty() && heat.tracks.iter().any(is_load) {
             let message = "load cannot be judged: no input has the RU/s of the partitions or their share of them";
             found.push(finding(Severity::Note, 0.0, message.to_owned()));
@@ -165,10 +160,6 @@ fn finding(name: &ContainerName, strike: &Strike, message: String) -> GateFindin
         candidate: None,
         share: strike.measured.value,
     }
-}
-
-fn is_load(track: &Track) -> bool {
-    track.measure != Measure::Storage
 }
 
 /// Series hold 32 bits: 90 % would lie a hair below its threshold.

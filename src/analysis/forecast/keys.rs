@@ -40,21 +40,13 @@ pub(super) struct KeyTrend {
 #[derive(Debug, Default)]
 pub(super) struct KeySums {
     pub growth: PartitionGrowth,
-    of: Vec<ContainerSums>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct ContainerSums {
-    undated: u64,
-    calm: u64,
+    /// Keys without a date, and calm ones.
+    of: Vec<[u64; 2]>,
 }
 
 impl KeySums {
     pub fn of_none(capture: &Capture) -> Self {
-        Self {
-            growth: PartitionGrowth::default(),
-            of: vec![ContainerSums::default(); capture.containers.len()],
-        }
+        Self { growth: PartitionGrowth::default(), of: vec![[0; 2]; capture.containers.len()] }
     }
 
     /// One of `parts` even shares of the keys; those that may come to a limit are handed on. None when `keep_going` said no.
@@ -81,7 +73,7 @@ impl KeySums {
         let view = capture.sizes.view(id)?;
         let container = view.container();
         let (place, outlook) = lookups.outlook(capture, &view)?;
-        let sums = self.of.get_mut(container as usize)?;
+        let [undated, calm] = self.of.get_mut(container as usize)?;
         let kib = outlook.now.latest.kib;
         let growth = outlook.growth;
         if let Some((owner, _)) = place.owner {
@@ -97,12 +89,12 @@ impl KeySums {
         let said = match (outlook.limit_date, outlook.period_end) {
             (LimitDate::Over, _) => KeyReading::Over,
             (LimitDate::Unknown, _) if growth.is_none() => {
-                sums.undated += 1;
+                *undated += 1;
                 return None;
             }
             (LimitDate::Unknown, _) => KeyReading::Unknown,
             _ if !grows => {
-                sums.calm += 1;
+                *calm += 1;
                 return None;
             }
             (_, Some(end)) if growth.is_some_and(|g| end <= g.newest_at) => KeyReading::Ended,
@@ -114,15 +106,15 @@ impl KeySums {
     pub fn merge(&mut self, other: Self, capture: &Capture) {
         self.growth.merge(other.growth, capture);
         for (sums, more) in self.of.iter_mut().zip(other.of) {
-            sums.undated += more.undated;
-            sums.calm += more.calm;
+            sums[0] += more[0];
+            sums[1] += more[1];
         }
     }
 
     /// How many keys of some containers have no date, and how many never need one.
     pub fn totals(&self, has: impl Fn(u32) -> bool) -> (u64, u64) {
         let of = (0_u32..).zip(&self.of).filter(|(number, _)| has(*number));
-        of.fold((0, 0), |(undated, calm), (_, sums)| (undated + sums.undated, calm + sums.calm))
+        of.fold((0, 0), |(undated, calm), (_, sums)| (undated + sums[0], calm + sums[1]))
     }
 }
 
@@ -166,19 +158,17 @@ struct DatedKey {
 
 impl DatedKey {
     /// As limits are ordered: all keys have the same one.
-    fn order(&self, other: &Self, capture: &Capture, as_of: Option<Stamp>) -> Ordering {
-        rank(&self.date, as_of)
-            .cmp(&rank(&other.date, as_of))
+    fn order(&self, other: &Self, scope: &Scope<'_>) -> Ordering {
+        rank(&self.date, scope.as_of)
+            .cmp(&rank(&other.date, scope.as_of))
             .then(other.kib.total_cmp(&self.kib))
-            .then_with(|| capture.sizes.text_order(self.id, other.id))
+            .then_with(|| scope.capture.sizes.text_order(self.id, other.id))
     }
 }
 
 /// The first keys, which of them is next, and how many others there are.
 pub(super) struct KeyPicks<'a> {
-    capture: &'a Capture,
-    asked: &'a ForecastQuestion,
-    as_of: Option<Stamp>,
+    scope: &'a Scope<'a>,
     /// By the number of the container.
     retentions: Vec<Option<Retention>>,
     keys: Vec<DatedKey>,
@@ -190,14 +180,11 @@ pub(super) struct KeyPicks<'a> {
 }
 
 impl<'a> KeyPicks<'a> {
-    pub fn new(scope: &Scope<'a>) -> Self {
-        let Scope { capture, asked, as_of, .. } = *scope;
-        let containers = capture.containers.iter();
+    pub fn new(scope: &'a Scope<'a>) -> Self {
+        let retention = |c| Retention::of(c, scope.asked.kept_days);
         Self {
-            capture,
-            asked,
-            as_of,
-            retentions: containers.map(|c| Retention::of(c, asked.kept_days)).collect(),
+            scope,
+            retentions: scope.capture.containers.iter().map(retention).collect(),
             keys: Vec::new(),
             next: None,
             left_out: 0,
@@ -209,7 +196,7 @@ impl<'a> KeyPicks<'a> {
 
     pub fn add(&mut self, trend: &KeyTrend) {
         let retention = self.retentions.get(trend.container as usize);
-        let (date, levels_off_kib) = trend.date(self.asked, retention.copied().flatten());
+        let (date, levels_off_kib) = trend.date(self.scope.asked, retention.copied().flatten());
         match date {
             LimitDate::Unknown => self.undated += 1,
             LimitDate::Never if levels_off_kib.is_none() => self.calm += 1,
@@ -217,7 +204,7 @@ impl<'a> KeyPicks<'a> {
                 let key = DatedKey {
                     id: trend.id,
                     kib: trend.kib,
-                    growth: trend.growth.map(|g| g.times(self.asked.growth_factor)),
+                    growth: trend.growth.map(|g| g.times(self.scope.asked.growth_factor)),
                     date,
                     levels_off_kib,
                 };
@@ -228,14 +215,14 @@ impl<'a> KeyPicks<'a> {
                 self.keys.push(key);
             }
         }
-        let most = self.asked.top.map(|top| top.saturating_mul(2) + SPARE_KEYS);
+        let most = self.scope.asked.top.map(|top| top.saturating_mul(2) + SPARE_KEYS);
         if most.is_some_and(|most| self.keys.len() > most) {
             self.shorten();
         }
     }
 
     fn offer_next(&mut self, key: DatedKey) {
-        let is_next = |held: &DatedKey| key.order(held, self.capture, self.as_of).is_lt();
+        let is_next = |held: &DatedKey| key.order(held, self.scope).is_lt();
         if self.next.as_ref().is_none_or(is_next) {
             self.next = Some(key);
         }
@@ -254,10 +241,9 @@ impl<'a> KeyPicks<'a> {
 
     /// Leaves the first ones.
     fn shorten(&mut self) {
-        let top = self.asked.top.unwrap_or(usize::MAX);
+        let top = self.scope.asked.top.unwrap_or(usize::MAX);
         if top < self.keys.len() {
-            let (capture, as_of) = (self.capture, self.as_of);
-            self.keys.select_nth_unstable_by(top, |a, b| a.order(b, capture, as_of));
+            self.keys.select_nth_unstable_by(top, |a, b| a.order(b, self.scope));
             self.left_out += (self.keys.len() - top) as u64;
             self.keys.truncate(top);
         }
@@ -272,9 +258,10 @@ impl<'a> KeyPicks<'a> {
     }
 
     fn limit(&self, key: &DatedKey) -> Option<NextLimit> {
-        let view = self.capture.sizes.view(key.id)?;
+        let Scope { capture, asked, .. } = self.scope;
+        let view = capture.sizes.view(key.id)?;
         let (number, subject) = (view.container(), view.json_text().map(Into::into));
-        let (name, most) = (&self.capture.container(number)?.name, self.asked.ceiling.kib());
+        let (name, most) = (&capture.container(number)?.name, asked.ceiling.kib());
         let (subject, kind) = (LimitSubject::Key(subject), LimitKind::KeySize);
         Some(NextLimit {
             key_id: Some(key.id),

@@ -50,24 +50,20 @@ impl Ladder {
         })
     }
 
-    /// `now` is RU/s and partitions.
+    /// Of a container with RU/s and partitions as now.
     pub fn of(
         mode: ThroughputMode,
-        now: (f64, usize),
+        (ru_per_second, partitions): (f64, usize),
         stored_kib: Option<f64>,
         target: Option<f64>,
     ) -> Self {
-        let (ru_per_second, partitions) = now;
         let mut rungs: Vec<Rung> = Vec::new();
         for rounds in 0..=u32::BITS {
             let count = partitions << rounds;
             let most = PARTITION_RU_PER_SECOND * as_number(count);
-            let is_done = match (target, rungs.last()) {
-                (_, None) => false,
-                (Some(target), Some(last)) => last.ru_per_second >= target,
-                (None, Some(_)) => rounds > ROUNDS,
-            };
-            if is_done || (most > MOST_RU && !rungs.is_empty()) {
+            let is_enough =
+                |last: &Rung| target.map_or(rounds > ROUNDS, |target| last.ru_per_second >= target);
+            if rungs.last().is_some_and(|last| most > MOST_RU || is_enough(last)) {
                 break;
             }
             rungs.push(Rung {

@@ -162,9 +162,7 @@ impl PartitionFuture {
     /// Its size after some days: keys that reach their ceiling grow no more. At an end of the growth all of them are as much
     /// faster or slower as the whole is.
     pub fn kib_after(&self, days: f64, rate: GrowthEnd) -> f64 {
-        let Some(growth) = &self.growth else {
-            return self.kib;
-        };
+        let Some(growth) = &self.growth else { return self.kib };
         let grown = rate(growth) * days;
         let times = if growth.kib_per_day > 0.0 { grown / growth.kib_per_day } else { 0.0 };
         let beyond = |[missing, a_day]: &[f64; 2]| (a_day * times - missing).max(0.0);
@@ -176,9 +174,7 @@ impl PartitionFuture {
     fn date(&self) -> LimitDate {
         let date = limit_date(self.kib, self.growth.as_ref(), PHYSICAL_CEILING_KIB);
         let growing = self.growth.as_ref().filter(|growth| growth.kib_per_day > 0.0);
-        let Some(growth) = growing.filter(|_| date != LimitDate::Over) else {
-            return date;
-        };
+        let Some(growth) = growing.filter(|_| date != LimitDate::Over) else { return date };
         let days = |kib: f64, rate: GrowthEnd| {
             let reached = |days: &f64| self.kib_after(*days, rate) >= kib;
             let (mut low, mut high) = (0.0, Some(FAR_DAYS).filter(reached)?);

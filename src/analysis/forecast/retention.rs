@@ -38,11 +38,9 @@ impl Retention {
     /// As given, else as the container has it.
     pub(in crate::analysis) fn of(container: &Container, kept_days: Option<f64>) -> Option<Self> {
         let given = kept_days.map(|days| (days, false));
-        let default = || match container.lifetime? {
-            TimeToLive::On { default_seconds: Some(seconds) } => {
-                Some((real(seconds) / DAY_S, true))
-            }
-            TimeToLive::On { .. } | TimeToLive::Off => None,
+        let default = || {
+            let TimeToLive::On { default_seconds } = container.lifetime? else { return None };
+            Some((real(default_seconds?) / DAY_S, true))
         };
         let (days, is_default) = given.or_else(default)?;
         Some(Self { days, is_default })
@@ -64,16 +62,12 @@ impl Retention {
         growth: Option<&Growth>,
         limit_kib: f64,
     ) -> (LimitDate, Option<f64>) {
-        let (Some(kept), Some(growth)) = (kept, growth) else {
-            return (date, None);
-        };
+        let (Some(kept), Some(growth)) = (kept, growth) else { return (date, None) };
         // Within the growth that readings allow it may stand at its level already.
         let stands = || kept.level(now_kib, growth.highest).map(|_| now_kib);
         let level = kept.level(now_kib, growth.kib_per_day);
         let level = level.or_else(|| stands().filter(|_| growth.kib_per_day > 0.0));
-        let (Some(level), true) = (level, date != LimitDate::Over) else {
-            return (date, None);
-        };
+        let (Some(level), true) = (level, date != LimitDate::Over) else { return (date, None) };
         let levels_off = (level < limit_kib).then_some(level);
         let date = match levels_off {
             None => date,

@@ -40,9 +40,7 @@ impl AccessRate {
         for step in steps {
             found.requests = found.requests.saturating_add(step.sum.requests);
             found.ru += step.sum.ru;
-            let Some((second, (from, _))) = step.second.zip(span) else {
-                continue;
-            };
+            let Some((second, (from, _))) = step.second.zip(span) else { continue };
             if let Some(held) = by_hour.get_mut(hour_of(second)) {
                 *held += step.sum.requests;
             }

@@ -37,16 +37,10 @@ impl Migration {
     /// What speaks against the key as things are.
     fn first_sentence(&self) -> Option<String> {
         let share = percent_text(self.throttled?);
-        Some(match self.ru_to_buy {
-            Some(ru) => format!(
-                "First: with the RU/s of today {share} of the RU stay throttled; it takes {} RU/s.",
-                whole_text(ru)
-            ),
-            None => {
-                format!(
-                    "First: {share} of the RU stay throttled with this key; look for another one."
-                )
-            }
+        let stay = format!("{share} of the RU stay throttled");
+        Some(match self.ru_to_buy.map(whole_text) {
+            Some(ru) => format!("First: with the RU/s of today {stay}; it takes {ru} RU/s."),
+            None => format!("First: {stay} with this key; look for another one."),
         })
     }
 
@@ -121,6 +115,10 @@ impl Migration {
     fn live_sentence(&self) -> String {
         let order =
             "Switch: write to both, compare counts, read from the new one, delete the old one last";
+        let bucket = |part: &LevelPart| match part {
+            LevelPart::Bucket { buckets, .. } => Some(buckets.get()),
+            _ => None,
+        };
         match self.candidate.parts().find_map(bucket) {
             Some(n) => format!(
                 "{order}. Every language of the application computes the bucket of {} by the same hash \
@@ -173,13 +171,6 @@ impl Migration {
                 Some(format!("Time to live: if there is one, {what}; _ts is that of the copy."))
             }
         }
-    }
-}
-
-fn bucket(part: &LevelPart) -> Option<u32> {
-    match part {
-        LevelPart::Bucket { buckets, .. } => Some(buckets.get()),
-        _ => None,
     }
 }
 
@@ -250,13 +241,10 @@ pub fn rounded(number: f64) -> String {
 
 /// `13 minutes`, `8.4 hours` or `8 days`.
 pub fn hours_text(hours: f64) -> String {
-    if hours < 1.0 / 60.0 {
-        "less than a minute".to_owned()
-    } else if hours < 2.0 {
-        with_unit(&rounded(hours * 60.0), "minute", "minutes")
-    } else if hours < 72.0 {
-        format!("{} hours", amount_text(hours))
-    } else {
-        format!("{} days", rounded(hours / 24.0))
+    match hours {
+        short if short < 1.0 / 60.0 => "less than a minute".to_owned(),
+        ..2.0 => with_unit(&rounded(hours * 60.0), "minute", "minutes"),
+        ..72.0 => format!("{} hours", amount_text(hours)),
+        _ => format!("{} days", rounded(hours / 24.0)),
     }
 }

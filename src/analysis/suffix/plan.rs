@@ -48,8 +48,6 @@ pub fn least(
     });
     let mut search = Search {
         trials,
-        suffix,
-        goal,
         keep_going,
         progress,
         as_it_is,
@@ -69,17 +67,13 @@ pub fn least(
             is_complete: true,
         },
     };
-    let Some(now) = now else {
-        return search.stopped();
-    };
+    let Some(now) = now else { return search.stopped() };
     let Some(text) = joined(key, ChangedLevel::Last) else {
         search.plan.least = SuffixAnswer::None(SuffixObstacle::NoRoom);
         return search.plan;
     };
     // Joined to a text, what has no value comes together, and so do 1 and "1".
-    let Some(keys) = trials.document_keys_while(&text, keep_going) else {
-        return search.stopped();
-    };
+    let Some(keys) = trials.document_keys_while(&text, keep_going) else { return search.stopped() };
     let projection = Projection::of(trials, key, &keys, goal.until);
     let field = Field::new(trials, &text, suffix, &keys, &projection, load);
     if !now.meets(goal) {
@@ -92,8 +86,6 @@ pub fn least(
 
 struct Search<'a> {
     trials: &'a Trials,
-    suffix: &'a Suffix,
-    goal: &'a Goal,
     keep_going: &'a KeepGoing<'a>,
     progress: &'a dyn Fn(usize, usize, &str),
     /// The trial of the key without a suffix.
@@ -144,10 +136,10 @@ impl Search<'_> {
 
     fn look(&mut self, field: &Field<'_>, text: &Candidate) -> SuffixAnswer {
         let whole = field.undivided();
-        let from = by_division(&whole, self.goal).max(2);
+        let from = by_division(&whole, &self.plan.goal).max(2);
         self.plan.by_division = from;
-        self.plan.decides = Some(weightier(&whole, self.goal));
-        if field.is_stuck(self.goal) {
+        self.plan.decides = Some(weightier(&whole, &self.plan.goal));
+        if field.is_stuck(&self.plan.goal) {
             return SuffixAnswer::None(SuffixObstacle::NoValue);
         }
         match self.is_one_value_too_much(text) {
@@ -159,7 +151,7 @@ impl Search<'_> {
             Some(false) => {}
         }
         // With more suffixes than documents each more leaves one empty.
-        let to = field.most_documents(self.goal).min(MAX_BUCKETS);
+        let to = field.most_documents(&self.plan.goal).min(MAX_BUCKETS);
         if from > to {
             return SuffixAnswer::None(self.beyond());
         }
@@ -167,7 +159,7 @@ impl Search<'_> {
         if let SuffixAnswer::Found { n, .. } = found
             && let Some(worst) = self.worst(field, n - 1)
         {
-            self.plan.decides = Some(weightier(&worst, self.goal));
+            self.plan.decides = Some(weightier(&worst, &self.plan.goal));
         }
         found
     }
@@ -221,7 +213,7 @@ impl Search<'_> {
         if !self.goes_on(&format!("{n} suffixes")) {
             return None;
         }
-        Some(self.worst(field, n)?.meets(self.goal))
+        Some(self.worst(field, n)?.meets(&self.plan.goal))
     }
 
     fn goes_on(&mut self, what: &str) -> bool {
@@ -235,25 +227,20 @@ impl Search<'_> {
 
     /// Buckets part the values of a property, never the documents of one value.
     fn is_one_value_too_much(&self, text: &Candidate) -> Option<bool> {
-        let Suffix::Bucket(path) = self.suffix else {
-            return Some(false);
-        };
+        let Suffix::Bucket(path) = &self.plan.suffix else { return Some(false) };
         let mut finest = text.clone();
         if let Some(level) = finest.levels.last_mut() {
             level.parts.push(LevelPart::Path(path.clone()));
         }
         let keys = self.trials.document_keys_while(&finest, self.keep_going)?;
-        let projection = Projection::of(self.trials, text, &keys, self.goal.until);
+        let projection = Projection::of(self.trials, text, &keys, self.plan.goal.until);
         let mut sizes = keys.bytes.iter().enumerate();
         // What the last hours have of one value is too little to say that its load cannot be parted.
-        Some(sizes.any(|(at, bytes)| bytes * projection.factor(at) > self.goal.bytes))
+        Some(sizes.any(|(at, bytes)| bytes * projection.factor(at) > self.plan.goal.bytes))
     }
 
     fn table(&mut self, field: &Field<'_>, hottest: Option<&Key>) {
-        let least = match self.plan.least {
-            SuffixAnswer::Found { n, .. } => n,
-            _ => 1,
-        };
+        let least = if let SuffixAnswer::Found { n, .. } = self.plan.least { n } else { 1 };
         let mut numbers: Vec<u32> = STEPS.to_vec();
         let beyond = STEPS.iter().position(|n| *n > least.max(SHOWN_TO - 1));
         numbers.truncate(beyond.map_or(STEPS.len(), |at| at + 1));
@@ -264,9 +251,7 @@ impl Search<'_> {
             if !self.goes_on(&format!("the price of {n} suffixes")) {
                 return;
             }
-            let Some(key) = suffixed(&self.plan.key, self.suffix, n) else {
-                continue;
-            };
+            let Some(key) = suffixed(&self.plan.key, &self.plan.suffix, n) else { continue };
             let worst = if n == 1 { Some(self.plan.now) } else { self.worst(field, n) };
             let Some(row) = worst.and_then(|worst| self.row(n, &key, worst, hottest)) else {
                 self.plan.is_complete = false;
@@ -278,20 +263,13 @@ impl Search<'_> {
 
     /// The least number was found without what reads cost more with it.
     fn count_reads(&mut self) {
-        let SuffixAnswer::Found { n, .. } = self.plan.least else {
-            return;
+        let SuffixAnswer::Found { n, .. } = self.plan.least else { return };
+        let first = self.plan.rows.iter().find(|row| row.n >= n && row.meets);
+        self.plan.least = match first {
+            Some(row) if row.n != n => SuffixAnswer::Found { n: row.n, is_proven: false },
+            None if self.plan.is_complete => SuffixAnswer::None(SuffixObstacle::Reads),
+            _ => return,
         };
-        let mut rows = self.plan.rows.iter().filter(|row| row.n >= n);
-        match rows.find(|row| row.meets) {
-            Some(row) if row.n == n => {}
-            Some(row) => {
-                self.plan.least = SuffixAnswer::Found { n: row.n, is_proven: false };
-            }
-            None if self.plan.is_complete => {
-                self.plan.least = SuffixAnswer::None(SuffixObstacle::Reads);
-            }
-            None => {}
-        }
     }
 
     fn row(
@@ -318,8 +296,8 @@ impl Search<'_> {
             n,
             partitions,
             writes_few_keys: few_at_a_time(&trial).is_some(),
-            meets: worst.meets(self.goal),
-            worst: worst.shown(&trial, self.goal),
+            meets: worst.meets(&self.plan.goal),
+            worst: worst.shown(&trial, &self.plan.goal),
             to_buy: trial.demand.and(trial.to_buy.into_iter().next()),
             throttled: most.or(placed.throttled_share),
             throttled_share: placed.throttled_share,
@@ -334,10 +312,8 @@ impl Search<'_> {
 /// One query for all of `n` keys, which asks each partition once.
 fn read_back(n: u32, spread: Option<SuffixSpread>, partitions: usize) -> ReadBack {
     let all = as_number(partitions);
-    let visits = match spread {
-        Some(spread) => as_number(spread.visits),
-        None => all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n))),
-    };
+    let expected = || all * (1.0 - (1.0 - 1.0 / all).powf(f64::from(n)));
+    let visits = spread.map_or_else(expected, |spread| as_number(spread.visits));
     ReadBack { keys: n, visits, ru: routing::RU_PER_VISIT * visits.max(1.0) }
 }
 

@@ -98,9 +98,7 @@ fn growth(
     until: Stamp,
     [first, last]: [u32; 2],
 ) -> KnownGrowth {
-    let Some(from) = Stamp::from_seconds(i64::from(first)) else {
-        return KnownGrowth::Unknown;
-    };
+    let Some(from) = Stamp::from_seconds(i64::from(first)) else { return KnownGrowth::Unknown };
     let all_days = f64::from(last - first) / DAY_S;
     if all_days < LEAST_DAYS {
         return KnownGrowth::Unknown;
@@ -137,11 +135,9 @@ struct GrowthHorizon {
 impl GrowthHorizon {
     fn of(trials: &Trials, growth: KnownGrowth, range: Option<[u32; 2]>) -> Option<Self> {
         let (until, lives) = match growth {
-            KnownGrowth::NotProjected | KnownGrowth::Unknown | KnownGrowth::Given { .. } => {
-                return None;
-            }
             KnownGrowth::GoesOn { until, .. } => (until, f64::INFINITY),
             KnownGrowth::LivesDays { until, days, .. } => (until, days * DAY_S),
+            _ => return None,
         };
         let [first, last] = range?.map(f64::from);
         let settings = trials.settings();

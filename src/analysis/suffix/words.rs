@@ -16,9 +16,7 @@ impl SuffixPlan {
         match self.least {
             SuffixAnswer::AsItIs => self.as_it_is(),
             SuffixAnswer::Found { n, .. } => self.found(n),
-            SuffixAnswer::None(SuffixObstacle::Reads) => {
-                self.not_cured(self.none(SuffixObstacle::Reads))
-            }
+            SuffixAnswer::None(why @ SuffixObstacle::Reads) => self.not_cured(self.none(why)),
             SuffixAnswer::None(obstacle) => vec![self.none(obstacle)],
             SuffixAnswer::Stopped if self.by_division == 0 => {
                 vec!["Stopped before anything was known of the key.".to_owned()]
@@ -132,13 +130,10 @@ impl SuffixPlan {
     fn found(&self, n: u32) -> Vec<String> {
         let limits = self.limits();
         let advised = self.advised().unwrap_or(n);
-        let Some(row) = self.row(advised) else {
-            return vec![format!(
-                "{} suffixes keep every key under {limits}.",
-                count_text(n.into())
-            )];
-        };
         let [least, count] = [n, advised].map(|n| count_text(n.into()));
+        let Some(row) = self.row(advised) else {
+            return vec![format!("{least} suffixes keep every key under {limits}.")];
+        };
         let worst = worst_text(&row.worst);
         if !self.cures() {
             let share = percent_text(row.throttled_share.unwrap_or_default());
@@ -167,11 +162,8 @@ impl SuffixPlan {
         let throttled = row.throttled.map_or("", |_| "at most 1 % throttled; ");
         let shares = self.rows.iter().map(|row| row.throttled_share);
         let mut pairs = shares.clone().zip(shares.skip(1));
-        let chance = if pairs.any(|(fewer, more)| fewer < more) {
-            " More can throttle more: hashes decide which keys share a partition."
-        } else {
-            ""
-        };
+        let more = " More can throttle more: hashes decide which keys share a partition.";
+        let chance = if pairs.any(|(fewer, more)| fewer < more) { more } else { "" };
         vec![
             format!("{count} suffixes: {throttled}{worst}."),
             format!("From {least} on every key stays under {limits}.{closer}{chance}"),
@@ -246,10 +238,7 @@ impl SuffixPlan {
     }
 
     fn price(&self) -> Vec<String> {
-        let row = self.advised().and_then(|n| self.row(n));
-        let Some(row) = row else {
-            return Vec::new();
-        };
+        let Some(row) = self.advised().and_then(|n| self.row(n)) else { return Vec::new() };
         let keys = count_text(row.n.into());
         let reads = format!(
             "Price: reading all documents of a key queries {keys} keys on {} of {} physical partitions, at least {} RU.",

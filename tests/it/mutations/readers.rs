@@ -312,7 +312,7 @@ fn read_typed(_: &Path, _: &str, bytes: &[u8]) -> Brought {
     let as_key = Candidate::parse(&text);
     let as_filter = filter::parse(
         &text,
-        filter::FilterBasis { gigabyte: filter::Gigabyte::default(), as_of_day: Some(20_000) },
+        filter::FilterBasis { has_decimal_gb: false, as_of_day: Some(20_000) },
     );
     let as_command = command::parse(&text);
     let key = as_key.as_ref().map_or_else(|expected| expected.what.clone(), |_| "a key".to_owned());

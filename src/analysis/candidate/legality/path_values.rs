@@ -88,12 +88,10 @@ fn share(count: u64, of: u64) -> f64 {
 }
 
 fn gap_severity(share: f64) -> Severity {
-    if share >= GAP_ALARM {
-        Severity::Alarm
-    } else if share >= GAP_WARN {
-        Severity::Warn
-    } else {
-        Severity::Note
+    match share {
+        GAP_ALARM.. => Severity::Alarm,
+        GAP_WARN.. => Severity::Warn,
+        _ => Severity::Note,
     }
 }
 

@@ -7,9 +7,8 @@ use super::table::ListedBy;
 use super::tree::ListShape;
 use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::filter::{
-    Filter, FilterBasis, Gigabyte, ParsedFilter, complete, parse, wrong_piece,
-};
+use crate::analysis::ceiling::Reading;
+use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, complete, parse, wrong_piece};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::day_of;
 use crate::model::logical::KeyId;
@@ -162,7 +161,7 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
 
 fn basis(data: &Dataset) -> FilterBasis {
     FilterBasis {
-        gigabyte: Gigabyte::of(data.report.ceiling),
+        has_decimal_gb: data.report.ceiling.reading() == Reading::Decimal,
         as_of_day: data.report.as_of.map(day_of),
     }
 }
