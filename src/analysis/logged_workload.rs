@@ -15,7 +15,7 @@ use super::rows::Note;
 use super::summary::ContainerFilter;
 use crate::model::capture::Capture;
 use crate::model::client::{Client, ClientSum};
-use crate::model::load::{Load, RequestSum, RuKey};
+use crate::model::load::{BAD_REQUEST, Load, RequestSum, RuKey, TOO_MANY_REQUESTS};
 use crate::model::names::ContainerName;
 use crate::model::order::keep_first;
 use crate::model::time::{DAY_S, Stamp};
@@ -28,8 +28,6 @@ pub use rates::AccessRate;
 
 /// Keys and programs that are listed.
 const LISTED: usize = 10;
-const TOO_MANY_REQUESTS: u16 = 429;
-const BAD_REQUEST: u16 = 400;
 /// Logs of the same requests that differ by more have a reason.
 const DIFFERENT: f64 = 0.05;
 

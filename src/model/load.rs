@@ -21,6 +21,12 @@ pub use query_log::{ChargeSum, LoggedShape, QueryLog, QueryRecord, QuerySum};
 use heavy::HeavyKeys;
 use marks::Marks;
 
+/// What the service answers to a request.
+pub const BAD_REQUEST: u16 = 400;
+/// A write to a logical partition that is full, among others.
+pub const FORBIDDEN: u16 = 403;
+pub const TOO_MANY_REQUESTS: u16 = 429;
+
 /// Cells of RU or requests held at the finest width; beyond it the width grows, sums stay exact.
 pub const MAX_CELLS: usize = 500_000;
 /// Distinct keys of RU logs that are held; of more keys those with most of the RU are listed, see [`Load::listed_share`].

@@ -7,6 +7,8 @@ use super::units::real_seconds;
 pub struct Stamp(i64);
 
 pub const TICKS_PER_SECOND: i64 = 10_000_000;
+pub const SECONDS_PER_MINUTE: i64 = 60;
+pub const SECONDS_PER_HOUR: i64 = 3_600;
 pub const SECONDS_PER_DAY: i64 = 86_400;
 pub const HOUR_S: f64 = 3_600.0;
 pub const DAY_S: f64 = 86_400.0;

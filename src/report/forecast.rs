@@ -147,8 +147,10 @@ pub fn consequence(limit: &NextLimit) -> String {
     }
 }
 
+/// A size, or the highest RU/s of the sizing window.
 pub fn value_text(limit: &NextLimit) -> String {
-    if limit.kind.is_size() { kib_text(limit.now) } else { ru_text(limit.now) }
+    let is_size = limit.kind.is_size();
+    if is_size { kib_text(limit.now) } else { ru_text(limit.now) + " at peak" }
 }
 
 pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {

@@ -11,7 +11,8 @@ use crate::model::capture::RowFault;
 use crate::model::client::ClientSum;
 use crate::model::key::canonicalise;
 use crate::model::load::{
-    ChargeSum, Intake, Limited, QueryRecord, RecordMark, RequestRecord, RuLog, RuRecord, RuSummed,
+    BAD_REQUEST, ChargeSum, FORBIDDEN, Intake, Limited, QueryRecord, RecordMark, RequestRecord,
+    RuLog, RuRecord, RuSummed, TOO_MANY_REQUESTS,
 };
 use crate::model::query_shape::QueryShape;
 use crate::model::sample::Trust;
@@ -20,9 +21,6 @@ use crate::model::time::Stamp;
 
 /// The widest time that logs are summed up to; totals of more would make one step of all of it.
 const MAX_SPAN_S: u32 = 3_600;
-const TOO_MANY_REQUESTS: u16 = 429;
-const FORBIDDEN: u16 = 403;
-const BAD_REQUEST: u16 = 400;
 /// Of a 400: the partition key that the client gives is not the document's.
 const OTHER_KEY_SUB_STATUS: &str = "1001";
 /// Requests on these are on data.

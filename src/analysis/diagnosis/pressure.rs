@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, routed};
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::{CurrentLoad, Demand, DemandLoad, Requester};
+use crate::model::time::SECONDS_PER_MINUTE;
 use crate::model::units::as_number;
 
 use super::thresholds::Thresholds;
 
 /// A second in which all others idle says no more than this.
 const MAX_RATIO: f64 = 100.0;
-const MINUTE_S: i64 = 60;
 
 /// RU of one key on the hot partition.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -147,16 +147,18 @@ fn busiest_minute<'d>(
     steps: impl Iterator<Item = &'d [DemandLoad]>,
 ) -> Option<(i64, f64)> {
     let (from, to) = demand.span;
-    if i64::from(demand.step_s) >= MINUTE_S || to.saturating_sub(from) < MINUTE_S {
+    if i64::from(demand.step_s) >= SECONDS_PER_MINUTE
+        || to.saturating_sub(from) < SECONDS_PER_MINUTE
+    {
         return None;
     }
     let mut minutes: BTreeMap<i64, f64> = BTreeMap::new();
     for step in steps {
-        let minute = step.first().map_or(0, |a| a.second.div_euclid(MINUTE_S));
+        let minute = step.first().map_or(0, |a| a.second.div_euclid(SECONDS_PER_MINUTE));
         *minutes.entry(minute).or_default() += load(step) * f64::from(demand.step_s);
     }
     let most = minutes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    most.map(|(minute, ru)| (minute * MINUTE_S, ru / 60.0))
+    most.map(|(minute, ru)| (minute * SECONDS_PER_MINUTE, ru / 60.0))
 }
 
 fn load(step: &[DemandLoad]) -> f64 {

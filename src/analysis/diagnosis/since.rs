@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use super::card::GAP;
 use super::text::number_text;
 use crate::analysis::demand::attempts::{Attempts, Counts};
-use crate::model::time::Stamp;
+use crate::model::time::{SECONDS_PER_MINUTE, Stamp};
 use crate::model::units::percent_text;
 
-const MINUTE_S: i64 = 60;
 /// Over this a moment needs its date.
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
@@ -62,7 +61,7 @@ pub fn since_text(
         return format!("{GAP}since ≤{moment}{until}");
     }
     let step_ends = Stamp::from_seconds(since.seconds().saturating_add(step_s.into()));
-    match step_ends.filter(|_| i64::from(step_s) > MINUTE_S) {
+    match step_ends.filter(|_| i64::from(step_s) > SECONDS_PER_MINUTE) {
         Some(end) => format!("{GAP}since {moment}–{}{until}", text(end)),
         None => format!("{GAP}since {moment}{until} ({})", length_text(length)),
     }

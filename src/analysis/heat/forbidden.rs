@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::capture::Capture;
+use crate::model::load::FORBIDDEN;
 
 use super::cells::ContainerCells;
 use super::join::Join;
 use super::points::Room;
-use super::requests::{FORBIDDEN, of_log, status, whole};
+use super::requests::{of_log, status, whole};
 
 /// Those that may be of a full key: not where the log says another reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::model::capture::Capture;
-use crate::model::load::{RequestCell, RequestSum, SeriesName};
+use crate::model::load::{FORBIDDEN, RequestCell, RequestSum, SeriesName, TOO_MANY_REQUESTS};
 use crate::model::time::Stamp;
 
 use super::cells::{MetricEntry, RequestEntry};
@@ -12,10 +12,6 @@ use super::join::Join;
 use super::points::{Points, Region, Room, grain_text, tracks};
 use super::{Measure, Track};
 use crate::model::units::{real, whole_u64};
-
-const TOO_MANY_REQUESTS: u16 = 429;
-/// A write to a logical partition that is full, among others.
-pub const FORBIDDEN: u16 = 403;
 
 /// Requests of one partition over all regions and times of the request log, each counted once.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -1,9 +1,9 @@
 //! Since when something is busy, from its RU by second.
 
+use crate::model::time::SECONDS_PER_MINUTE;
 use crate::model::units::real_seconds;
 
 /// Single seconds say little: what is busy is busy by the minute.
-const MINUTE_S: i64 = 60;
 /// Of the busiest minute.
 const BUSY: f64 = 0.5;
 
@@ -13,7 +13,7 @@ const BUSY: f64 = 0.5;
 /// more.
 pub(super) fn since(points: &[(i64, f64)], width_s: u32) -> Option<i64> {
     let width = i64::from(width_s.max(1));
-    let bucket = width.max(MINUTE_S);
+    let bucket = width.max(SECONDS_PER_MINUTE);
     let mut buckets: Vec<(i64, f64)> = Vec::new();
     for (second, ru) in points {
         let at = second.div_euclid(bucket);

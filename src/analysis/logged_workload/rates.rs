@@ -2,9 +2,9 @@
 
 use super::super::demand::outcome::percentile_99;
 use super::LoggedStep;
+use crate::model::time::SECONDS_PER_HOUR;
 use crate::model::units::{real, real_seconds};
 
-const HOUR_S: i64 = 3_600;
 const HOURS: usize = 24;
 /// An hour with this many times the mean is busier than others.
 const BUSIER: f64 = 1.1;
@@ -86,7 +86,7 @@ fn place(seconds: i64, width: u32) -> usize {
 }
 
 fn hour_of(second: i64) -> usize {
-    usize::try_from(second.div_euclid(HOUR_S).rem_euclid(24)).unwrap_or(0)
+    usize::try_from(second.div_euclid(SECONDS_PER_HOUR).rem_euclid(24)).unwrap_or(0)
 }
 
 /// Seconds of each hour of the day that lie within the span.
@@ -94,7 +94,7 @@ fn logged_seconds((from, to): (i64, i64)) -> [i64; HOURS] {
     let mut seconds = [0; HOURS];
     let mut at = from;
     while at < to {
-        let end = (at.div_euclid(HOUR_S) + 1).saturating_mul(HOUR_S).min(to);
+        let end = (at.div_euclid(SECONDS_PER_HOUR) + 1).saturating_mul(SECONDS_PER_HOUR).min(to);
         if let Some(held) = seconds.get_mut(hour_of(at)) {
             *held += end - at;
         }

@@ -15,9 +15,8 @@ use super::event::LapseEventKind;
 use crate::analysis::billing::AUTOSCALE_LEAST;
 use crate::analysis::demand::outcome::{LoadRoute, routed};
 use crate::analysis::demand::{Demand, Requester};
+use crate::model::time::SECONDS_PER_HOUR;
 use crate::model::units::real_seconds;
-
-const HOUR_S: i64 = 3_600;
 
 /// RU over some time.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -41,7 +40,7 @@ pub(super) fn cycle_s(demand: &Demand) -> i64 {
 }
 
 fn hour_of(second: i64) -> usize {
-    usize::try_from(second / HOUR_S).unwrap_or(0)
+    usize::try_from(second / SECONDS_PER_HOUR).unwrap_or(0)
 }
 
 /// Raises the figure of the hour that holds a second.
@@ -250,17 +249,17 @@ impl<'a> LoadReplay<'a> {
 
     /// Second by second.
     fn follow(&mut self, from: i64, to: i64, out: &mut Vec<LoadMoment>) {
-        let (pace, first) = (self.pace(), from / HOUR_S);
-        let mut hours = vec![0.0; hour_of(to - 1 - first * HOUR_S) + 1];
+        let (pace, first) = (self.pace(), from / SECONDS_PER_HOUR);
+        let mut hours = vec![0.0; hour_of(to - 1 - first * SECONDS_PER_HOUR) + 1];
         for server in &mut self.servers {
             server.run(from, to, &pace, out, |at_s, used| {
-                raise(&mut hours, at_s - first * HOUR_S, used);
+                raise(&mut hours, at_s - first * SECONDS_PER_HOUR, used);
             });
         }
         for (hour, used) in (first..).zip(hours) {
             self.hour_use = self.hour_use.max(used);
-            if (hour + 1) * HOUR_S <= to {
-                self.end_hour(HOUR_S);
+            if (hour + 1) * SECONDS_PER_HOUR <= to {
+                self.end_hour(SECONDS_PER_HOUR);
             }
         }
     }
@@ -311,7 +310,7 @@ impl<'a> LoadReplay<'a> {
 
     /// The mean part of its maximum that an autoscale container is billed: in each hour that of its busiest partition.
     pub fn billed_part(&mut self, seconds: i64) -> Option<f64> {
-        let rest = seconds % HOUR_S;
+        let rest = seconds % SECONDS_PER_HOUR;
         if self.terms.is_exact && rest > 0 {
             self.end_hour(rest);
         }

@@ -21,7 +21,7 @@ use crate::model::key::Key;
 use crate::model::logical::KeyView;
 use crate::model::physical::Throughput;
 use crate::model::sample::latest;
-use crate::model::time::{DAY_S, HOUR_S, Stamp};
+use crate::model::time::{DAY_S, HOUR_S, SECONDS_PER_HOUR, Stamp};
 use crate::model::units::{counted, real_seconds, trimmed_text, whole_text};
 
 const NO_LOAD: &str = "No input shows the RU/s that clients request: throttling is not simulated.";
@@ -32,9 +32,6 @@ const AT_LEAST: &str =
     "Partitions were at their limit and no 429s are known: the load is at least this.";
 const DEFAULT: &str = "Documents end by the default time to live of the container.";
 const NEW_KEYS: &str = "Keys that do not exist yet are not simulated.";
-
-/// A log of less shows no hour as a whole.
-const SHORT_S: i64 = 3_600;
 
 /// With the index of its partition.
 type SeenKey<'a> = (KeyView<'a>, Option<usize>, Outlook<'a>);
@@ -266,7 +263,12 @@ fn load_note(demand: &Demand, asked: &SimulateQuestion) -> String {
         s if s >= 7_200 => format!("{} h", trimmed_text(real_seconds(s) / HOUR_S)),
         s => format!("{} s", whole_text(real_seconds(s))),
     };
-    let short = if seconds < SHORT_S { " So short a log shows little of other times." } else { "" };
+    // Of less no hour is seen as a whole.
+    let short = if seconds < SECONDS_PER_HOUR {
+        " So short a log shows little of other times."
+    } else {
+        ""
+    };
     let times = if (asked.load_factor - 1.0).abs() < f64::EPSILON {
         String::new()
     } else {

@@ -7,14 +7,13 @@ use super::keys::Period;
 use super::random::Random;
 use super::ranges::Range;
 use super::spec::{Operation, Reach, Spec};
-use crate::model::load::{Limited, Load, RequestRecord, RuLog, RuRecord, SeriesName};
+use crate::model::load::{
+    FORBIDDEN, Limited, Load, RequestRecord, RuLog, RuRecord, SeriesName, TOO_MANY_REQUESTS,
+};
 use crate::model::ru_bucket::RuBucket;
 use crate::model::time::Stamp;
 use crate::model::units::{LOGICAL_CEILING_KIB, whole_u64};
 
-const TOO_MANY_REQUESTS: u16 = 429;
-/// A write to a logical partition that is full.
-const FORBIDDEN: u16 = 403;
 /// A refusal does no work; this is the way there and back.
 const REFUSED_MS: f64 = 0.4;
 /// The span of the totals of requests in resource logs.

@@ -13,6 +13,7 @@ use crate::analysis::heat::grid::standing;
 use crate::analysis::heat::{Measure, Track};
 use crate::model::account::Setting;
 use crate::model::throughput::ThroughputMode;
+use crate::model::time::{SECONDS_PER_DAY, SECONDS_PER_HOUR};
 use crate::model::units::{
     KIB_PER_GIB, as_number, count_text, counted, kib_text, percent_text, ratio_text, whole_text,
 };
@@ -21,9 +22,7 @@ use crate::analysis::rules::Rule;
 
 use super::{fact, seen};
 
-const HOUR_S: i64 = 3_600;
-const DAY_S: i64 = 24 * HOUR_S;
-const WEEK_S: i64 = 7 * DAY_S;
+const WEEK_S: i64 = 7 * SECONDS_PER_DAY;
 /// The least manual RU/s of a container, where no input says more.
 const LEAST_RU: f64 = 400.0;
 
@@ -45,7 +44,7 @@ fn known_days<'p>(picture: &'p Picture<'_>) -> Vec<(&'p Track, (i64, i64))> {
         let window = (from.max(to.saturating_sub(WEEK_S)), to);
         let steps = track.together.read(window.0, window.1)?.steps;
         let known = i64::try_from(steps).ok()?.checked_mul(i64::from(track.step_s))?;
-        (known >= DAY_S).then_some((track, window))
+        (known >= SECONDS_PER_DAY).then_some((track, window))
     });
     days.collect()
 }
@@ -119,13 +118,13 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
     let is_logged = !picture.heat.keys.cells().is_empty()
         || picture.heat.requests.iter().any(|r| r.requests > 0);
     // The last point stands for a step of its own, at most an hour.
-    if whole.requests != Some(0) || is_logged || seconds < DAY_S - HOUR_S {
+    if whole.requests != Some(0) || is_logged || seconds < SECONDS_PER_DAY - SECONDS_PER_HOUR {
         return None;
     }
     let provisioned = picture.ru_per_second()?;
     let line = format!(
         "no request in {}, {} provisioned{}",
-        span_text(seconds / HOUR_S * HOUR_S),
+        span_text(seconds / SECONDS_PER_HOUR * SECONDS_PER_HOUR),
         ru_text(provisioned),
         and_money(picture.limits.price.as_ref(), provisioned)
     );
@@ -140,7 +139,8 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
 /// The highest part of the RU/s in each hour of which a value is known.
 fn hourly(track: &Track, (from, to): (i64, i64)) -> Vec<f64> {
     let points: Vec<(i64, f32)> = track.together.points(from, to).collect();
-    let hours = points.chunk_by(|a, b| a.0.div_euclid(HOUR_S) == b.0.div_euclid(HOUR_S));
+    let hours = points
+        .chunk_by(|a, b| a.0.div_euclid(SECONDS_PER_HOUR) == b.0.div_euclid(SECONDS_PER_HOUR));
     hours.map(|hour| hour.iter().map(|p| f64::from(p.1)).fold(0.0, f64::max)).collect()
 }
 
@@ -152,7 +152,7 @@ pub(super) fn manual_or_autoscale(picture: &Picture<'_>) -> Option<Verdict> {
     picture.container.throughput?;
     let days = known_days(picture).into_iter();
     let (track, hours) = days
-        .filter(|(track, _)| i64::from(track.step_s) <= HOUR_S)
+        .filter(|(track, _)| i64::from(track.step_s) <= SECONDS_PER_HOUR)
         .map(|(track, window)| (track, hourly(track, window)))
         .max_by(|a, b| mean(&a.1).total_cmp(&mean(&b.1)))?;
     let ratio = autoscale_over_manual(&hours)?;
@@ -207,7 +207,7 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
     let provisioned = picture.ru_per_second()?;
     let track = shares.track;
     let end = shares.window.1;
-    let from = end.saturating_sub(HOUR_S).max(shares.window.0);
+    let from = end.saturating_sub(SECONDS_PER_HOUR).max(shares.window.0);
     let is_log = track.measure == Measure::LoggedShare;
     let of = picture.physical.numbers.iter().zip(capacities);
     let highest: Option<Vec<f64>> = of
@@ -228,7 +228,7 @@ pub(in crate::analysis::diagnosis) fn billed(picture: &Picture<'_>) -> Option<Fa
         None => "which of the two the account does is not known",
     };
     // What is shorter than an hour may have missed a higher second.
-    let least = if end.saturating_sub(from) < HOUR_S { "\u{2265} " } else { "" };
+    let least = if end.saturating_sub(from) < SECONDS_PER_HOUR { "\u{2265} " } else { "" };
     Some(fact(
         format!(
             "billed for the last {}, at the price of manual RU/s",

@@ -11,10 +11,11 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Fact, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::analysis::heat::requests::{FORBIDDEN, PartitionRequests};
+use crate::analysis::heat::requests::PartitionRequests;
 use crate::analysis::heat::{Measure, Track};
 use crate::analysis::rules::Rule;
 use crate::analysis::usage::item_kib;
+use crate::model::load::FORBIDDEN;
 use crate::model::time::{SECONDS_PER_DAY, Stamp};
 use crate::model::units::{count_text, real, real_seconds};
 

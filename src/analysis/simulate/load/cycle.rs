@@ -1,13 +1,12 @@
 //! The mean of a cycle, where load is not followed second by second.
 
 use super::server::{CyclePace, Server};
-use super::{
-    AUTOSCALE_LEAST, HOUR_S, LapseEventKind, LoadMoment, LoadReplay, LoadTotals, hour_of, raise,
-};
+use super::{AUTOSCALE_LEAST, LapseEventKind, LoadMoment, LoadReplay, LoadTotals, hour_of, raise};
+use crate::model::time::SECONDS_PER_HOUR;
 use crate::model::units::real_seconds;
 
 /// So long before a cycle its load runs once, to fill buckets and queues.
-const WARM_UP_S: i64 = 3_600;
+const WARM_UP_S: i64 = SECONDS_PER_HOUR;
 
 /// The cycle of one partition.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -55,9 +54,9 @@ impl LoadReplay<'_> {
             }
             server.mean = Some(mean);
         }
-        let billed = (0..)
-            .zip(hours)
-            .map(|(hour, used)| used * real_seconds(HOUR_S.min(pace.cycle_s - hour * HOUR_S)));
+        let billed = (0..).zip(hours).map(|(hour, used)| {
+            used * real_seconds(SECONDS_PER_HOUR.min(pace.cycle_s - hour * SECONDS_PER_HOUR))
+        });
         self.billed_mean = billed.sum::<f64>() / real_seconds(pace.cycle_s);
     }
 

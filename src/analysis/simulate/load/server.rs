@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::cycle::ServerMean;
-use super::{HOUR_S, LapseEventKind, LoadMoment, LoadTerms, LoadTotals, part};
+use super::{LapseEventKind, LoadMoment, LoadTerms, LoadTotals, part};
 use crate::analysis::throttling::expected_excess;
 use crate::model::ru_bucket::RuBucket;
+use crate::model::time::SECONDS_PER_HOUR;
 use crate::model::units::real_seconds;
 
 /// Load this many deviations off a limit is not on its other side by chance.
@@ -157,7 +158,7 @@ impl Server {
         mut hour: impl FnMut(i64, f64),
     ) {
         let (mut at, mut second) = (from, from.rem_euclid(pace.cycle_s));
-        let mut hour_ends = (at.div_euclid(HOUR_S) + 1) * HOUR_S;
+        let mut hour_ends = (at.div_euclid(SECONDS_PER_HOUR) + 1) * SECONDS_PER_HOUR;
         let mut next = self.loads.partition_point(|step| step.from <= second);
         while at < to {
             while self.loads.get(next).is_some_and(|step| step.from <= second) {
@@ -176,7 +177,7 @@ impl Server {
                 (second, next) = (0, 0);
             }
             if at >= hour_ends {
-                hour_ends += HOUR_S;
+                hour_ends += SECONDS_PER_HOUR;
             }
         }
     }

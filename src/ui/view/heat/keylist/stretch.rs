@@ -2,13 +2,12 @@
 
 use super::MOST_LOOKED_AT;
 use crate::analysis::heat::keys::{KeyShare, RecordFilter};
+use crate::model::time::SECONDS_PER_MINUTE;
 use crate::model::units::percent_text;
 use crate::ui::view::heat::HeatState;
 use crate::ui::view::heat::head;
 use crate::ui::view::heat::names::{self, Precision};
 use crate::ui::view::heat::scope::HeatScope;
-
-const MINUTE_S: i64 = 60;
 
 /// `23:24`, or `≤23:00` where the records begin then, and the share since then.
 pub fn since(state: &HeatState, scope: &HeatScope, load: &KeyShare) -> (String, Option<f64>) {
@@ -17,7 +16,7 @@ pub fn since(state: &HeatState, scope: &HeatScope, load: &KeyShare) -> (String, 
     };
     let span = scope.span.map_or(0, |(from, to)| to.saturating_sub(from));
     let clock = names::clock(since, Precision::of(60, span));
-    let minute = |second: i64| second.div_euclid(MINUTE_S);
+    let minute = |second: i64| second.div_euclid(SECONDS_PER_MINUTE);
     let begins = state.list.begins;
     let is_from_begin = begins.is_some_and(|begins| minute(since) <= minute(begins));
     if is_from_begin {
@@ -49,7 +48,7 @@ pub fn of_blamed(state: &HeatState) -> Option<String> {
     let from = load.since?;
     let length = list.span()?.1.saturating_sub(from).max(0).unsigned_abs();
     // Whole minutes, as the verdict has them.
-    let length = names::length(length - length % MINUTE_S.unsigned_abs());
+    let length = names::length(length - length % SECONDS_PER_MINUTE.unsigned_abs());
     let (since, key) = (row.since(), row.shown());
     Some(format!("since {since} ({length}): {key} {} of RU", percent_text(share)))
 }
