@@ -67,6 +67,11 @@ impl Ceiling {
         self.reading
     }
 
+    /// Whether a GB is read as 10^9 bytes.
+    pub fn is_decimal(self) -> bool {
+        self.kb_bytes < 1024.0
+    }
+
     pub fn share(self, kib: f64) -> f64 {
         kib / self.kib
     }
@@ -97,7 +102,7 @@ impl Ceiling {
             Reading::Given => "the ceiling is the one given",
         };
         let kib = whole_u64(self.kib.round());
-        let unit = if self.kb_bytes < 1024.0 { "KB as reported" } else { "KiB" };
+        let unit = if self.is_decimal() { "KB as reported" } else { "KiB" };
         format!("{meaning}: {} {unit}", count_text(kib))
     }
 }

@@ -125,6 +125,9 @@ mod tests {
         assert_eq!(ceiling(Some("20GB"), &config).unwrap(), Ceiling::DECIMAL);
         let binary = ceiling(Some("20GiB"), &config).unwrap().kib();
         assert!((binary - LOGICAL_CEILING_KIB).abs() < 1e-9, "{binary}");
+        // What is read in a filter goes with it.
+        let is_decimal = ["30GB", "30GiB"].map(|text| ceiling(Some(text), &config).unwrap());
+        assert_eq!(is_decimal.map(Ceiling::is_decimal), [true, false]);
         for wrong in ["", "20", "GB", "-1GB", "nanGB", "1e3GB", "20XB"] {
             assert!(ceiling(Some(wrong), &config).is_err(), "{wrong}");
         }

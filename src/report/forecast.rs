@@ -147,10 +147,8 @@ pub fn consequence(limit: &NextLimit) -> String {
     }
 }
 
-/// A size, or the highest RU/s of the sizing window.
 pub fn value_text(limit: &NextLimit) -> String {
-    let is_size = limit.kind.is_size();
-    if is_size { kib_text(limit.now) } else { ru_text(limit.now) + " at peak" }
+    if limit.kind.is_size() { kib_text(limit.now) } else { ru_text(limit.now) }
 }
 
 pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
@@ -172,7 +170,9 @@ pub fn growth(kib: f64) -> String {
 /// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
 pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
-    let (now, share) = (value_text(limit), percent_text(limit.share()));
+    // RU/s are those of the highest second of the sizing window.
+    let at_peak = if limit.kind.is_size() { "" } else { " at peak" };
+    let (now, share) = (value_text(limit) + at_peak, percent_text(limit.share()));
     let a_day = limit.growth_a_day().map(|kib| format!(", {} a day", growth(kib)));
     let a_day = a_day.unwrap_or_default();
     let then = match limit.date {

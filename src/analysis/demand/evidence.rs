@@ -195,8 +195,9 @@ impl Demand {
                 most = most.max(of_attempts);
                 let requested = requested(group, capacity, self.lost(share), charge);
                 for (step, requested) in group.iter().zip(requested) {
-                    // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
-                    let had_room = !step.is_full && step.served < capacity * BUSY;
+                    // What had room for one more request did not refuse for want of RU/s: a throughput bucket or a
+                    // cap did.
+                    let had_room = step.served + charge < capacity * BUSY;
                     let beyond = if had_room { (requested - capacity).max(0.0) } else { 0.0 };
                     for load in self.loads.get_mut(step.loads.clone()).into_iter().flatten() {
                         let part = load.served / step.served;

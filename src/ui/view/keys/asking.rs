@@ -7,7 +7,6 @@ use super::table::ListedBy;
 use super::tree::ListShape;
 use super::{KeysState, SearchMiss};
 use crate::analysis::arrange::{Direction, Sort, SortBy};
-use crate::analysis::ceiling::Reading;
 use crate::analysis::filter::{Filter, FilterBasis, ParsedFilter, complete, parse, wrong_piece};
 use crate::analysis::findings::Severity;
 use crate::analysis::growth::day_of;
@@ -161,7 +160,7 @@ fn take(state: &mut KeysState, list: Shared<Arranged>) {
 
 fn basis(data: &Dataset) -> FilterBasis {
     FilterBasis {
-        has_decimal_gb: data.report.ceiling.reading() == Reading::Decimal,
+        has_decimal_gb: data.report.ceiling.is_decimal(),
         as_of_day: data.report.as_of.map(day_of),
     }
 }
