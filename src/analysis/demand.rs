@@ -29,7 +29,7 @@ pub use evidence::AT_LIMIT;
 pub(in crate::analysis) use present::evidence as evidence_text;
 pub use present::{CurrentLoad, OutcomeInputs, Repeats};
 
-/// Clients are done with repeating a request within about so many seconds.
+/// Retries of a request end within about a minute.
 const REPEATED_WITHIN_S: u32 = 60;
 
 /// A key that the log names.
@@ -115,8 +115,8 @@ pub struct Demand {
     pub charge: Option<f64>,
     /// Mean RU of the requests of which some were throttled; 0 where none were counted.
     pub ru_of_429: f64,
-    /// How often clients repeat what is throttled. None where that is not known and 429s are many: then it is judged as if
-    /// they repeated nothing, and no more than what was served may have been requested.
+    /// How often clients repeat what is throttled. None where that is not known and 429s are many: then the demand counts
+    /// each 429 as a request of its own, and its low end is what was served.
     pub retries: Option<f64>,
 }
 
@@ -174,8 +174,8 @@ impl Demand {
         self.loads.iter().map(|l| l.ru_per_second).sum::<f64>() / self.steps_in_span()
     }
 
-    /// What is repeated is served in another second, and no count tells in which it was requested first: seconds in which a
-    /// load is judged against what a partition can serve.
+    /// Seconds over which a load is compared with what a partition can serve. A repeated request is served in another
+    /// second than its first attempt, which no count shows.
     pub fn judged_step_s(&self) -> u32 {
         let is_repeated = self.retries.is_some_and(|times| times > 0.0);
         if is_repeated { self.step_s.max(REPEATED_WITHIN_S) } else { self.step_s.max(1) }

@@ -56,7 +56,7 @@ pub struct Growth {
     /// The size then, as the readings before it allow it, and how far it may be off.
     pub newest_kib: f64,
     pub band_kib: f64,
-    /// The rate doubled in so many days, and may go on doing so.
+    /// Days in which the rate doubled, and may double again.
     pub doubles_in_days: Option<f64>,
 }
 

@@ -193,7 +193,7 @@ impl Demand {
                     continue;
                 }
                 most = most.max(of_attempts);
-                let requested = requested(group, capacity, self.lost(share), charge);
+                let requested = requested(group, capacity, self.lost_share(share), charge);
                 for (step, requested) in group.iter().zip(requested) {
                     // What had room for one more request did not refuse for want of RU/s: a throughput bucket or a
                     // cap did.
@@ -213,7 +213,7 @@ impl Demand {
     }
 
     /// The part of the RU requested that is lost after all retries, of this share of 429s.
-    fn lost(&self, throttled: f64) -> f64 {
+    fn lost_share(&self, throttled: f64) -> f64 {
         throttled.powf(self.retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED)
     }
 
@@ -300,7 +300,7 @@ impl Demand {
             .map(|step| {
                 let more = full(step).map_or(0.0, |(capacity, load)| rate * capacity / load);
                 let throttled = more / (1.0 + more);
-                (step.len(), 1.0 / (1.0 - self.lost(throttled)))
+                (step.len(), 1.0 / (1.0 - self.lost_share(throttled)))
             })
             .collect();
         let factors = factors.into_iter();

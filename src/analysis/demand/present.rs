@@ -74,10 +74,10 @@ impl CurrentLoad {
     pub fn of(look: &OutcomeInputs<'_>) -> Self {
         let demand = look.demand.worst_window(&look.partitions);
         let span = demand.span;
-        let mut now = Self::over(look, demand);
+        let mut now = Self::load_over_all_steps(look, demand);
         now.outcome.repeated = look.repeats.and_then(|repeats| {
             let least = repeats.demand.and_then(|demand| demand.within(span));
-            let least = least.map(|demand| Self::over(look, demand).outcome);
+            let least = least.map(|demand| Self::load_over_all_steps(look, demand).outcome);
             let of = least.as_ref().unwrap_or(&now.outcome);
             Some(RepeatedOutcome {
                 retries: repeats.retries,
@@ -97,8 +97,8 @@ impl CurrentLoad {
         now
     }
 
-    /// The outcome of a demand over all its steps.
-    fn over(look: &OutcomeInputs<'_>, demand: Demand) -> Self {
+    /// With the outcome of a demand over all its steps.
+    fn load_over_all_steps(look: &OutcomeInputs<'_>, demand: Demand) -> Self {
         let partitions = look.partitions.clone();
         let outcome = Outcome {
             region: look.region.map(str::to_owned),

@@ -232,7 +232,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     if let Some(share) = now.throttled() {
         facts.push(fact("throttled share of the RU requested", between_text(share), from.clone()));
     }
-    facts.extend(now.outcome.repeated.as_ref().map(lost));
+    facts.extend(now.outcome.repeated.as_ref().map(lost_fact));
     let peaks = now.outcome.partitions.iter().map(|p| p.peak);
     facts.push(fact(
         "highest demand on a partition",
@@ -279,7 +279,7 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
     facts
 }
 
-fn lost(of: &RepeatedOutcome) -> Fact {
+fn lost_fact(of: &RepeatedOutcome) -> Fact {
     let times = Some(of.retries).filter(|n| n.is_finite()).map(trimmed_text);
     let times = times.unwrap_or_else(|| "endless".to_owned());
     fact(format!("of it lost after {times} retries"), percent_text(of.lost_share), RETRIES_FROM)

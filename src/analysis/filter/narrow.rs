@@ -15,7 +15,7 @@ pub(super) fn implies(a: &Term, b: &Term) -> bool {
     proves(a, b, &mut left)
 }
 
-/// With so many steps left.
+/// Stops where no steps are left.
 fn proves(a: &Term, b: &Term, left: &mut u32) -> bool {
     if *left == 0 {
         return false;

@@ -7,7 +7,7 @@ use crate::model::units::{rounded_text, tenths_text, with_unit};
 
 /// Of the rate of the third before, what a third of the time has at least.
 const FASTER: f64 = 1.2;
-/// A rate that rose more than so many times from the first third to the last doubles no faster than that.
+/// A larger rise of the rate from the first third to the last counts as this one.
 const MOST: f64 = 16.0;
 
 /// In how many days the rate doubles, where each third of the time has grown faster than the one before it, and the last
@@ -22,7 +22,7 @@ pub(super) fn days(points: &[Point], error_kib: f64) -> Option<f64> {
     (is_faster && stands_out).then(|| 2.0 * third_days / (third / first).min(MOST).log2())
 }
 
-/// The days until something that takes so many at a steady rate, if the rate doubles all the time.
+/// Days until a size, from the days at a steady rate, if the rate doubles all the time.
 pub(super) fn sooner(days: f64, doubling_days: f64) -> f64 {
     doubling_days * (1.0 + days.max(0.0) * LN_2 / doubling_days).log2()
 }

@@ -118,14 +118,14 @@ impl Series {
     }
 
     /// How long documents are kept: the first one that is deleted was written so long before.
-    fn kept(&self) -> Option<Retention> {
+    fn retention(&self) -> Option<Retention> {
         let days = self.start / self.rate + self.turn;
         (self.kind == Kind::Expiry).then_some(Retention { days, is_default: true })
     }
 
     /// Days from the newest reading until the limit.
     fn days_left(&self) -> f64 {
-        if self.kept().is_some_and(|kept| self.rate * kept.days < LIMIT) {
+        if self.retention().is_some_and(|kept| self.rate * kept.days < LIMIT) {
             return f64::INFINITY;
         }
         let (mut low, mut high) = (self.span, self.span + 30.0 + LIMIT * 2.0 / self.rate_now());
@@ -227,7 +227,8 @@ fn outcome(dice: &mut Dice, series: &Series, band: f64, cadence: f64, read: Read
     let kib = kept.last().unwrap().kib;
     let stated = found.map_or(LimitDate::Unknown, |found| found.limit_date(kib, LIMIT * GIB));
     let growth = found.map(|found| found.growth);
-    let (limit_date, _) = Retention::date(series.kept(), stated, kib, growth.as_ref(), LIMIT * GIB);
+    let (limit_date, _) =
+        Retention::date(series.retention(), stated, kib, growth.as_ref(), LIMIT * GIB);
     Outcome { days_left: series.days_left(), limit_date, newest }
 }
 

@@ -1,4 +1,4 @@
-//! What clients request of a container, with what was throttled, as far as its logs and metrics tell.
+//! The demand of a container: its logs or metrics, with the requests that were throttled.
 
 use super::Picture;
 use crate::analysis::demand::attempts::Attempts;
@@ -13,12 +13,12 @@ impl Picture<'_> {
     /// nothing counts 429s.
     pub(super) fn look_now(&self, whole: Option<Demand>, keyless: Keyless) -> Option<CurrentLoad> {
         let logged = self.logged_demand(whole, keyless)?;
-        let (demand, knows_throttled) = self.with_throttled(logged.clone());
         let retries = self.retries();
-        let least = demand.retries.is_none().then(|| {
-            let least = Demand { retries: Some(retries.times), ..logged };
+        let least = logged.retries.is_none().then(|| {
+            let least = Demand { retries: Some(retries.times), ..logged.clone() };
             self.with_throttled(least).0
         });
+        let (demand, knows_throttled) = self.with_throttled(logged);
         let share = self.attempts.as_ref().and_then(|attempts| attempts.all.throttled_share());
         let share = share.filter(|share| retries.times > 0.0 && *share > 0.0);
         Some(CurrentLoad::of(&OutcomeInputs {
@@ -39,16 +39,17 @@ impl Picture<'_> {
         self.limits.retries(&self.capture.load, self.number)
     }
 
-    /// Whether it has to be judged as if clients repeated nothing: how often they do is not certain, and more of a
-    /// partition's requests than are healthy are 429s, or nothing tells of which partition they are.
-    fn is_open(&self) -> bool {
-        let attempts = self.attempts.as_ref();
-        !self.retries().is_certain
-            && attempts.is_some_and(|attempts| {
-                let mut shares = attempts.partitions().map(|(_, counts)| counts.throttled_share());
-                !attempts.knows(&self.physical)
-                    || shares.any(|share| share > Some(self.limits.healthy_throttled))
-            })
+    /// The retries by which demand is judged. None, as if clients repeated nothing, where their number is not certain and
+    /// more of a partition's requests than are healthy are 429s, or the partition of the 429s is not known.
+    fn judged_retries(&self) -> Option<f64> {
+        let attempts = self.attempts.as_ref().filter(|attempts| attempts.all.throttled > 0.0);
+        let Some(attempts) = attempts else { return Some(0.0) };
+        let retries = self.retries();
+        let mut shares = attempts.partitions().map(|(_, counts)| counts.throttled_share());
+        let is_open = !retries.is_certain
+            && (!attempts.knows(&self.physical)
+                || shares.any(|share| share > Some(self.limits.healthy_throttled)));
+        (!is_open).then_some(retries.times)
     }
 
     /// As logged, to be judged.
@@ -57,10 +58,7 @@ impl Picture<'_> {
             Some(whole) => Demand { keyless, ..whole },
             None => self.served(keyless)?,
         };
-        // Nothing is repeated where nothing is refused.
-        let is_refused = self.attempts.as_ref().is_some_and(|a| a.all.throttled > 0.0);
-        let times = if is_refused { self.retries().times } else { 0.0 };
-        Some(Demand { retries: (!self.is_open()).then_some(times), ..logged })
+        Some(Demand { retries: self.judged_retries(), ..logged })
     }
 
     /// With what was throttled, and whether that is known.

@@ -26,7 +26,7 @@ struct WorkloadComparison {
     known: Interval,
     /// Demand beyond what partitions can serve, minute by minute.
     excess: f64,
-    /// The part of it that is stated as lost.
+    /// The lost share that is stated.
     lost: Option<f64>,
     /// Of each partition with load, how far its mean demand is off.
     partitions: Vec<f64>,
