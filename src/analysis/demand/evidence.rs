@@ -176,7 +176,7 @@ impl Demand {
             else {
                 continue;
             };
-            let holds_throttled = self.highest_minute(&steps) > capacity * SERVED_SLACK;
+            let holds_throttled = self.holds_throttled(&steps, capacity);
             let charge = attempts.on(number).and_then(|counts| counts.chance());
             let charge = charge.unwrap_or(0.0);
             let start = |s: &ServedStep| attempts.start_of(s.second);
@@ -195,9 +195,8 @@ impl Demand {
                 most = most.max(of_attempts);
                 let requested = requested(group, capacity, self.lost_share(share), charge);
                 for (step, requested) in group.iter().zip(requested) {
-                    // What had room for one more request did not refuse for want of RU/s: a throughput bucket or a
-                    // cap did.
-                    let had_room = step.served + charge < capacity * BUSY;
+                    // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
+                    let had_room = !step.is_full && step.served < capacity * BUSY;
                     let beyond = if had_room { (requested - capacity).max(0.0) } else { 0.0 };
                     for load in self.loads.get_mut(step.loads.clone()).into_iter().flatten() {
                         let part = load.served / step.served;
@@ -263,15 +262,18 @@ impl Demand {
         highest.into_iter().any(|(place, ru)| ru > capacity(place) * MOST_OVERDRAWN)
     }
 
-    /// The highest RU/s over a minute: a single second may show more than its partition can serve.
-    fn highest_minute(&self, steps: &[ServedStep]) -> f64 {
-        let seconds = self.span.1.saturating_sub(self.span.0).clamp(1, 60);
-        let minute = |s: &ServedStep| s.second.saturating_sub(self.span.0).div_euclid(60);
-        let minutes = steps.chunk_by(|a, b| minute(a) == minute(b));
+    /// Whether these steps hold more than their partition can serve, so what it refused, too. The times of a log are true
+    /// to a second: what the partition serves in one does not show it.
+    fn holds_throttled(&self, steps: &[ServedStep], capacity: f64) -> bool {
+        let (mut ahead, mut next) = (0.0_f64, i64::MIN);
         let width = i64::from(self.step_s.max(1));
-        let count = real_seconds((seconds / width).max(1));
-        let mean = |of: &[ServedStep]| of.iter().map(|s| s.served).sum::<f64>() / count;
-        minutes.map(mean).fold(0.0, f64::max)
+        let most = capacity * SERVED_SLACK;
+        steps.iter().any(|step| {
+            let idle = real_seconds(step.second.saturating_sub(next).max(0));
+            next = step.second.saturating_add(width);
+            ahead = (ahead - most * idle).max(0.0) + (step.served - most) * real_seconds(width);
+            ahead > capacity
+        })
     }
 
     /// RU of 429s that no known partition is named for lie where partitions are at their limit, in proportion to what
