@@ -216,6 +216,9 @@ impl LoggedWorkload {
             notes: Vec::new(),
         };
         found.notes = found.remarks();
+        let definition = capture.container(container)?.definition.as_ref();
+        let is_hierarchical = definition.is_some_and(|definition| definition.paths.len() > 1);
+        found.notes.extend(found.two_prices_sentence(is_hierarchical).map(Note::new));
         found.notes.extend(rejected(load, container, cells));
         Some(found)
     }

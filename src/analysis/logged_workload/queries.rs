@@ -6,7 +6,7 @@ use super::super::routing::RU_PER_VISIT;
 use super::super::routing::workload::{WrittenRequest, one_line};
 use super::{LoggedWorkload, OperationKind, WRITES};
 use crate::model::load::{LoggedShape, QueryLog};
-use crate::model::units::{real, six_digits};
+use crate::model::units::{amount_text, percent_text, real, six_digits};
 
 /// Queries of one shape.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +19,8 @@ pub struct QueryUse {
     /// Records a request: one for each physical partition that was queried.
     pub partitions: f64,
     pub ru_each: Option<f64>,
+    /// RU of the cheap requests and of the dear ones, with the part that is dear.
+    pub two_prices: Option<([f64; 2], f64)>,
     pub ms_each: Option<f64>,
 }
 
@@ -27,15 +29,20 @@ impl QueryUse {
         let all = log.of_container(container).into_iter();
         let shape = |LoggedShape { text, values, sum }: LoggedShape<'_>| {
             let charged = sum.charged;
-            let each = |all: f64| (charged.requests > 0).then(|| all / real(charged.requests));
+            let two_prices = sum.two_prices().and_then(|[cheap, dear]| {
+                let dear_share = real(dear.requests) / real(charged.requests);
+                Some(([cheap.ru_each()?, dear.ru_each()?], dear_share))
+            });
             Self {
                 sql: text.to_owned(),
                 values: values.to_vec(),
                 requests: sum.requests,
                 per_second: (seconds > 0.0).then(|| real(sum.requests) / seconds),
                 partitions: real(sum.records) / real(sum.requests.max(1)),
-                ru_each: each(charged.ru),
-                ms_each: each(charged.duration_ms).filter(|ms| *ms > 0.0),
+                ru_each: charged.ru_each(),
+                two_prices,
+                ms_each: (charged.duration_ms > 0.0)
+                    .then(|| charged.duration_ms / real(charged.requests)),
             }
         };
         all.map(shape).collect()
@@ -49,6 +56,28 @@ impl QueryUse {
 }
 
 impl LoggedWorkload {
+    /// The query that costs most beyond its cheap price.
+    pub(super) fn two_prices_sentence(&self, is_hierarchical: bool) -> Option<String> {
+        let excess = |query: &QueryUse| {
+            let ([cheap, dear], share) = query.two_prices?;
+            Some((dear - cheap) * share * real(query.requests))
+        };
+        let priced =
+            (1..).zip(&self.queries).filter_map(|(n, query)| Some((n, excess(query)?, query)));
+        let (number, _, query) = priced.max_by(|a: &(u32, _, _), b| a.1.total_cmp(&b.1))?;
+        let (prices, share) = query.two_prices?;
+        let [cheap, dear] = prices.map(amount_text);
+        let share = percent_text(share);
+        let cure = if is_hierarchical {
+            "name the prefix of the key in WHERE; as an SDK option alone it costs like a cross-partition query"
+        } else {
+            "name the partition key in WHERE, or give it with each request"
+        };
+        Some(format!(
+            "query {number} costs {dear} RU in {share} of its requests, {cheap} in the others: {cure}"
+        ))
+    }
+
     /// Whether every request with a share in the load has its shape: queries without a text have none.
     pub fn knows_queries(&self) -> bool {
         !self.queries.is_empty() || self.of_kind(OperationKind::Query).next().is_none()

@@ -125,6 +125,33 @@ fn a_query_file_reads_back_with_rates_and_charges() {
     assert!(found.query_file().contains("-- @value1: \"city 0\"\n"));
 }
 
+/// A prefix that is only an SDK option costs like a cross-partition query: 73.16 RU against 4.63.
+#[test]
+fn one_text_at_two_prices_is_said() {
+    let note = |price: fn(u64) -> f64| {
+        let builder = builder();
+        request(&builder, "Query", 200, 10, 100, 1_000.0);
+        for activity in 0..100 {
+            let record = QueryRecord {
+                container: 0,
+                activity: Some(activity),
+                at: None,
+                shape: QueryShape::of("SELECT * FROM c WHERE c.type = 'a'"),
+                charge: Some(ChargeSum { requests: 1, ru: price(activity), duration_ms: 1.0 }),
+            };
+            builder.load(|load| load.add_query(record, None));
+        }
+        let found = LoggedWorkload::of(&builder.finish(), 0).unwrap();
+        let note = found.notes.iter().find(|note| note.text.contains("its requests"));
+        note.map(|note| note.text.clone())
+    };
+    let two = note(|n| if n < 60 { 4.63 } else { 73.16 }).unwrap();
+    assert!(two.contains("costs 73.2 RU in 40 % of its requests, 4.6 in the others"), "{two}");
+    // Results of all sizes, and one large one.
+    assert_eq!(note(|n| 4.0 + real(n)), None);
+    assert_eq!(note(|n| if n < 99 { 4.63 } else { 73.16 }), None);
+}
+
 #[test]
 fn names_of_a_log_cannot_add_requests() {
     let builder = builder();
@@ -147,6 +174,7 @@ fn a_query_file_has_no_character_that_acts_on_a_terminal() {
         per_second: None,
         partitions: 1.0,
         ru_each: None,
+        two_prices: None,
         ms_each: None,
     });
     let file = found.query_file();

@@ -198,7 +198,9 @@ fn targeted(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Route
         } else {
             "its keys lie".to_owned()
         };
-        format!("only {given}: {prefixes} on {lie}{doubt}")
+        format!(
+            "only {given}: {prefixes} on {lie}{doubt}; name it in WHERE, not as an SDK option alone"
+        )
     };
     Route::new(routing, Some(sum.keys), why)
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::names::Names;
 use super::super::query_shape::{MAX_SHAPE_BYTES, QueryShape};
 use super::super::time::Stamp;
+use super::super::units::{real, whole_u64};
 use super::memory::map_bytes;
 use super::{Intake, Load, RecordMark};
 
@@ -12,6 +13,10 @@ use super::{Intake, Load, RecordMark};
 const MAX_SHAPES: usize = 2_000;
 /// Activity ids of query texts that are remembered, and requests that wait for their text.
 const MAX_ACTIVITIES: usize = 400_000;
+/// Charges are counted by powers of two.
+const OCTAVES: usize = 24;
+/// Two prices have so many octaves without a charge between them: the dear one is at least four times the cheap one.
+const EMPTY_OCTAVES: usize = 2;
 
 /// What is logged of the queries of one shape.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -23,6 +28,7 @@ pub struct QuerySum {
     /// Of these, the ones of requests that are remembered.
     counted: u64,
     pub charged: ChargeSum,
+    by_octave: [ChargeSum; OCTAVES],
 }
 
 /// What requests cost of which that is known.
@@ -39,9 +45,39 @@ impl ChargeSum {
         self.ru += other.ru;
         self.duration_ms += other.duration_ms;
     }
+
+    fn all(sums: &[Self]) -> Self {
+        let mut all = Self::default();
+        sums.iter().for_each(|sum| all.add(*sum));
+        all
+    }
+
+    /// Mean RU of a request.
+    pub fn ru_each(self) -> Option<f64> {
+        (self.requests > 0).then(|| self.ru / real(self.requests))
+    }
 }
 
 impl QuerySum {
+    fn charge(&mut self, charge: ChargeSum) {
+        self.charged.add(charge);
+        let octave = whole_u64(charge.ru / real(charge.requests.max(1))).max(1).ilog2() as usize;
+        if let Some(sum) = self.by_octave.get_mut(octave.min(OCTAVES - 1)) {
+            sum.add(charge);
+        }
+    }
+
+    /// The cheap requests and the dear ones, each at least a tenth of all, where none cost anything between.
+    pub fn two_prices(&self) -> Option<[ChargeSum; 2]> {
+        (1..OCTAVES - EMPTY_OCTAVES).find_map(|at| {
+            let (cheap, others) = self.by_octave.split_at(at);
+            let (between, dear) = others.split_at(EMPTY_OCTAVES);
+            let [cheap, between, dear] = [cheap, between, dear].map(ChargeSum::all);
+            let is_rare = cheap.requests.min(dear.requests) * 10 < self.charged.requests.max(10);
+            (between.requests == 0 && !is_rare).then_some([cheap, dear])
+        })
+    }
+
     /// Of requests that are not remembered there are as many to a record as of the others.
     fn reckoned(self) -> Self {
         let requests = match self.counted {
@@ -109,7 +145,7 @@ impl QueryLog {
         sum.counted += u64::from(is_counted);
         let waiting = record.activity.and_then(|a| self.waiting.remove(&a));
         for charge in [record.charge, waiting].into_iter().flatten() {
-            sum.charged.add(charge);
+            sum.charge(charge);
         }
         true
     }
@@ -117,7 +153,7 @@ impl QueryLog {
     /// What a query cost whose text may be logged elsewhere.
     pub fn add_charge(&mut self, activity: u64, charge: ChargeSum) {
         if let Some(of) = self.by_activity.get(&activity) {
-            self.sums.entry(*of).or_default().charged.add(charge);
+            self.sums.entry(*of).or_default().charge(charge);
         } else if self.waiting.len() < MAX_ACTIVITIES {
             self.waiting.entry(activity).or_default().add(charge);
         }
