@@ -95,14 +95,15 @@ pub(super) fn not_enough_data(picture: &Picture<'_>) -> Option<Verdict> {
     if knows_enough(picture) || picture.hot.is_some() {
         return None;
     }
+    let why = picture.why_no_shares();
     let what = if picture.shares.is_some() {
-        "load is known for a moment only: too short to judge"
+        "load is known for a moment only: too short to judge".to_owned()
     } else if !picture.heat.keys.cells().is_empty() {
-        "RU are logged, but the RU/s of the partitions are unknown"
+        format!("RU are logged; {why}")
     } else if picture.attempts.is_some() {
-        "requests are logged, but the RU/s of the partitions are unknown"
+        format!("requests are logged; {why}")
     } else {
-        "no input has load by partition: neither metrics nor RU logs"
+        "no input has load by partition: neither metrics nor RU logs".to_owned()
     };
     let answers = Answers::all(RemedyEffect::Unknown, "load is not known");
     let known = picture.physical.len().to_string();

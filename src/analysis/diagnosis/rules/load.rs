@@ -13,19 +13,20 @@ use crate::analysis::diagnosis::steps;
 use crate::analysis::diagnosis::text::{json_of, number_text, ru_text, span_text};
 use crate::analysis::diagnosis::{Answers, Phrase, RemedyAnswer, Verdict};
 use crate::analysis::findings::Severity;
-use crate::model::units::{percent_text, real};
+use crate::analysis::prefix::{PrefixTotal, PrefixTotals};
+use crate::model::units::{count_text, percent_text, real};
 
 use crate::analysis::rules::Rule;
 
 use super::calm::is_within_health;
 use super::{none, remedy_steps, seen};
 
-/// Keys named when several are to blame; the headline has room for one.
-const NAMED: usize = 2;
 const NAME_THE_KEY: &str =
     "name the partition key in the filter of the query: it then queries one partition";
 /// Keys that are no more than this part of the load are no suspects.
 const LEAST_PART: f64 = 0.05;
+/// Totals of prefixes count whole numbers: shares are in millionths.
+const MILLION: f64 = 1e6;
 
 /// Whether one key at a time takes most of the hot partition, and would be too much for it alone.
 fn is_one_key(hot: &HotPlace, pressure: &Pressure, picture: &Picture<'_>) -> bool {
@@ -129,33 +130,46 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
     }
     let first = pressure.first()?;
     let remedies = picture.remedies(&[first.key]);
-    let named: Vec<&KeyPressure> =
-        pressure.keys.iter().take(NAMED).filter(|k| k.share >= LEAST_PART).collect();
-    let mut keys = Phrase::default();
-    for (at, key) in named.iter().enumerate() {
-        if at > 0 {
-            keys = keys.and(", ");
-        }
-        let json = picture.key_text(key.key).and_then(json_of);
-        keys = keys.key(json).and(format!(" {}", percent_text(key.share)));
-    }
-    let more = |beside: usize| match pressure.keys.len().saturating_sub(beside) {
+    let fits =
+        if hot.fits_alone.is_some_and(|part| part >= 0.5) { "; each alone would fit" } else { "" };
+    let more = |named: usize| match pressure.keys.len().saturating_sub(named) {
         0 => String::new(),
         n => format!(", {n} more"),
     };
-    let fits =
-        if hot.fits_alone.is_some_and(|part| part >= 0.5) { "; each alone would fit" } else { "" };
-    let headline = Phrase::plain(hot_partition_text(picture, hot))
-        .and(GAP)
-        .key(picture.key_text(first.key).and_then(json_of))
-        .and(format!(" {}{}", percent_text(first.share), more(1)));
+    let with_key = |phrase: Phrase, key: &KeyPressure| {
+        let share = percent_text(key.share);
+        phrase.key(picture.key_text(key.key).and_then(json_of)).and(format!(" {share}"))
+    };
+    let mut headline = Phrase::plain(hot_partition_text(picture, hot)).and(GAP);
     let mut detail = partition_phrase(picture, hot).and(" · ");
-    detail.pieces.extend(keys.pieces);
-    let detail = detail.and(format!("{} of its RU{fits}", more(named.len())));
+    if let Some(PrefixTotal { key, kib, keys, .. }) = hot_prefix(picture, pressure) {
+        let words = format!(" {}, {} keys", percent_text(kib / MILLION), count_text(keys));
+        headline = headline.key(Some(key.clone())).and(words.clone());
+        detail = detail.key(Some(key)).and(words + fits);
+    } else {
+        headline = with_key(headline, &first).and(more(1));
+        detail = with_key(detail, &first);
+        let second = pressure.keys.get(1).filter(|key| key.share >= LEAST_PART);
+        if let Some(second) = second {
+            detail = with_key(detail.and(", "), second);
+        }
+        let named = if second.is_some() { 2 } else { 1 };
+        detail = detail.and(format!("{} of its RU{fits}", more(named)));
+    }
     let said = (headline, detail);
     let mut verdict = verdict(picture, hot, Rule::HotRange, said, remedies.as_ref());
     verdict.key = picture.key_text(first.key).map(str::to_owned);
     Some(verdict)
+}
+
+/// The first levels of a hierarchical key, as many as have most of the partition's RU in common.
+fn hot_prefix(picture: &Picture<'_>, pressure: &Pressure) -> Option<PrefixTotal> {
+    let mut totals = PrefixTotals::default();
+    for key in &pressure.keys {
+        totals.add(picture.key_text(key.key)?, key.share * MILLION);
+    }
+    let is_hot = |of: &PrefixTotal| of.keys > 1 && of.kib >= MILLION * picture.limits.hot_key_share;
+    totals.finish().into_iter().rfind(is_hot)
 }
 
 pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {

@@ -36,9 +36,10 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let canonical = picture.key_text(first.key)?.to_owned();
     let name = picture.partition_text(place);
     let headline = Phrase::plain(format!("{name} · ")).key(json_of(&canonical)).and(format!(
-        " takes {} of its RU, {} in its busiest second; RU/s of the partition are unknown",
+        " takes {} of its RU, {} in its busiest second; {}",
         percent_text(first.share),
-        ru_text(demand)
+        ru_text(demand),
+        picture.why_no_shares()
     ));
     Some(Verdict {
         partition: picture.physical.number(place),

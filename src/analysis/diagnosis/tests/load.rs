@@ -110,6 +110,23 @@ fn several_keys_that_would_fit_apart() {
     assert!(!found.rules().contains(&"HOT RANGE"));
 }
 
+/// No key of it is hot, all of one tenant are.
+#[test]
+fn the_hot_prefix_of_a_hierarchical_key_is_named() {
+    let mut stage = DiagnosisFixture::new(Some(18_000.0), 3, 120);
+    for user in 0..20 {
+        stage.logged(&format!("[\"Contoso\",\"user-{user}\",\"s\"]"), "Read", 0, 270.0);
+        stage.logged(&format!("[\"Fabrikam\",\"user-{user}\",\"s\"]"), "Read", 0, 20.0);
+    }
+    stage.logged("[\"Northwind\",\"user-1\",\"s\"]", "Read", 1, 1_500.0);
+    let found = stage.diagnosis();
+    let verdict = found.verdict("HOT RANGE");
+    let headline = verdict.headline_text();
+    assert!(headline.starts_with("partition 0 at 97 %  [\"Contoso\"] 93 %, 20 keys"), "{headline}");
+    let line = verdict.line();
+    assert!(line.ends_with("[\"Contoso\"] 93 %, 20 keys"), "{line}");
+}
+
 #[test]
 fn a_key_is_limited_only_where_something_is_left_for_it() {
     for (others, expected) in [(900.0, 1), (6_500.0, 0)] {
