@@ -189,14 +189,29 @@ impl KeyShares {
 
     /// All of it as one key.
     pub fn joined(&mut self) {
-        let mut whole = std::mem::replace(&mut self.rest, vec![0.0; self.profiles.count()]);
-        for row in self.heavy.chunks(self.profiles.count().max(1)) {
+        *self = Self {
+            heavy: self.whole(),
+            rest: vec![0.0; self.profiles.count()],
+            rest_squares: 0.0,
+            inside: Vec::new(),
+            ..std::mem::take(self)
+        };
+    }
+
+    /// The same courses, of so many keys that none stands out.
+    pub fn evenly(&self) -> Self {
+        Self { rest: self.whole(), profiles: Arc::clone(&self.profiles), ..Self::default() }
+    }
+
+    /// What all keys have of each course.
+    fn whole(&self) -> Vec<f64> {
+        let mut whole = self.rest.clone();
+        for row in self.rows() {
             for (sum, part) in whole.iter_mut().zip(row) {
                 *sum += part;
             }
         }
-        (self.heavy, self.rest_squares) = (whole, 0.0);
-        self.inside.clear();
+        whole
     }
 
     /// Whether one partition with so many RU/s cannot serve what lies together of a demand, beyond what retries hide.

@@ -272,11 +272,13 @@ pub(super) fn mean_visits(
     (rates > 0.0).then(|| visits / rates)
 }
 
-/// A property that requests look for comes behind no other because of its name alone.
+/// The verdict without what puts no key behind another: the name of a property that requests look for, RU/s to buy, by which
+/// keys are in order anyway, and a limit that is years away.
 pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
-    let mut against = verdict.reasons.iter();
-    let is_by_name = against.all(|r| r.severity == Severity::Note || r.rule == Rule::MutableName);
-    if is_by_name { Acceptance::Good } else { verdict.standing }
+    let is_counted =
+        |rule| !matches!(rule, Rule::MutableName | Rule::RuToBuy | Rule::LimitDateNear);
+    let counted = verdict.reasons.iter().filter(|r| is_counted(r.rule));
+    Acceptance::of(counted.map(|r| r.severity).max())
 }
 
 /// Whether moving to it is worth nothing: its verdict is no better than that of today's key, it saves no RU/s to speak of, and

@@ -51,6 +51,8 @@ pub struct ToBuy {
     pub ru: Result<Interval, Shortfall>,
     /// As many as are enough if clients only repeated what was throttled.
     pub least: Option<f64>,
+    /// As many as the same requests would need if no key stood out.
+    pub evenly: Option<f64>,
     /// Physical partitions that a new container has with them.
     pub partitions: Option<usize>,
     pub price: Option<Price>,
@@ -186,6 +188,7 @@ impl Bill {
             demand,
             ru: outcome.ru_to_buy.map(Interval::exact).ok_or(cannot),
             least: outcome.repeated.and_then(|of| of.ru_to_buy),
+            evenly: None,
             partitions: None,
             price,
         }];
@@ -242,15 +245,17 @@ fn to_buy(
     settings: &Settings,
 ) -> Vec<ToBuy> {
     let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
+    let even = &shares.evenly();
     let buy = |demand: f64, load: &CandidateDemand| {
-        let ru = buy::ru_to_buy(&load.demand(shares), mode, least);
+        let [ru, evenly] = [shares, even].map(|of| buy::ru_to_buy(&load.demand(of), mode, least));
         // Nobody buys less than the demand, though 1 % may be throttled, nor less than what is stored takes.
         let step = mode.sold()[0];
         let whole = ((demand / step).ceil() * step).max(settings.minimum());
-        let ru = ru.map(|ru| ru.at_least(whole));
+        let [ru, evenly] = [ru, evenly].map(|ru| ru.map(|ru| ru.at_least(whole)));
         let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
         let (partitions, price) = (ru.ok().map(created), settings.price.clone());
-        ToBuy { demand, ru, least: None, partitions, price }
+        let evenly = evenly.ok().map(|ru| ru.point);
+        ToBuy { demand, ru, least: None, evenly, partitions, price }
     };
     if let Some(load) = load {
         let demand = load.total(settings.partitions.max(1));

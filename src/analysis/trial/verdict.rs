@@ -16,7 +16,7 @@ use super::super::findings::{Finding, Severity, ThresholdCheck};
 use super::super::growth::LimitDate;
 use super::super::rules::Rule;
 use super::routes::Routed;
-use super::{LayoutFrom, Settings, Today, Trial, TrialBasis};
+use super::{LayoutFrom, Settings, ToBuy, Today, Trial, TrialBasis};
 use crate::model::throughput::{ThroughputMode, initial_partitions};
 use crate::model::units::{
     MOST_RU, PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_range_text,
@@ -32,11 +32,14 @@ pub const VERY_UNEVEN: f64 = 2.0;
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
 pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
-/// A key that takes more RU/s than so many times those of today is no way out of too few.
+/// Of a key that takes more RU/s than so many times those of an even spread a part is paid for and not used: a caution, and
+/// from the second on no key to choose.
+const DEARER: f64 = 1.25;
 const MOST_DEARER: f64 = 2.0;
-/// A container has no fewer RU/s than these, and one for each GB.
+/// Below these nobody counts RU/s.
 const LEAST_RU: f64 = 1_000.0;
-const GB: f64 = 1_073_741_824.0;
+/// Requests beyond what a key can use that are less than this part of the demand condemn none.
+const FEW_BEYOND: f64 = 0.001;
 /// One key with half of all writes is a container of one partition.
 pub const HOT_ALARM: f64 = 0.5;
 /// Differences below are those of chance.
@@ -55,6 +58,15 @@ words! {
 
 impl Acceptance {
     const ALL: [Self; 3] = [Self::Good, Self::Caution, Self::Reject];
+
+    /// By the weightiest reason.
+    pub fn of(severity: Option<Severity>) -> Self {
+        match severity {
+            Some(Severity::Alarm) => Self::Reject,
+            Some(Severity::Warn) => Self::Caution,
+            Some(Severity::Note) | None => Self::Good,
+        }
+    }
 
     /// As outputs for scripts and decision files name it: names that are out in the world stay.
     pub fn name(self) -> &'static str {
@@ -115,11 +127,7 @@ pub fn verdicts(tried: &[RoutedTrial<'_>], settings: &Settings) -> Vec<KeyVerdic
         let is_now = |rule| matches!(rule, Rule::ThrottledWrites | Rule::BeyondAnyKey);
         let is_full = one.trial.is_full();
         reasons.sort_by_key(|r| (Reverse(r.severity), is_full || !is_now(r.rule)));
-        let standing = match reasons.first().map(|r| r.severity) {
-            Some(Severity::Alarm) => Acceptance::Reject,
-            Some(Severity::Warn) => Acceptance::Caution,
-            Some(Severity::Note) | None => Acceptance::Good,
-        };
+        let standing = Acceptance::of(reasons.first().map(|r| r.severity));
         let own = measures.get(at).map_or(&[][..], Vec::as_slice);
         let keeps_reads = |other: &RoutedTrial<'_>| {
             (other.routed.iter().zip(one.routed))
@@ -267,12 +275,14 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             ),
             None => format!("The hottest key needs {more} RU/s more than one key can use: 10,000."),
         };
-        say(Rule::BeyondAnyKey, Severity::Alarm.into(), sentence);
+        let is_little = beyond < FEW_BEYOND * demand;
+        let severity = if is_little { Severity::Warn } else { Severity::Alarm };
+        say(Rule::BeyondAnyKey, severity.into(), sentence);
     }
     let Some(buy) = trial.to_buy.first() else {
         return;
     };
-    let (severity, sentence) = match buy.ru {
+    let (weight, sentence) = match buy.ru {
         Ok(ru) => {
             let [point, high] = [ru.point, ru.high].map(whole_text);
             let range =
@@ -295,10 +305,11 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
             let with = unserved.map_or_else(String::new, |ru| {
                 format!(", with {} RU/s of writes that get 403 today", whole_text(ru))
             });
-            let severity = dear(trial, demand.max(settings.minimum()), ru.point);
+            let weight = dear(trial, settings, buy);
+            let severity = weight.0;
             let against = against(severity, demand);
             let sentence = format!("RU/s to buy: {point}{range}{against}, {least} {place}{with}.");
-            (severity, sentence)
+            (weight, sentence)
         }
         Err(Shortfall::Partition) => {
             let why = if requests::cross_partition_part(tried.routed) >= requests::CROSS_PARTITION {
@@ -307,14 +318,14 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 "a few keys together need more than a partition has"
             };
             (
-                Severity::Alarm,
+                Severity::Alarm.into(),
                 format!("No RU/s up to 1,000,000 keep it under 1 % throttled: {why}."),
             )
         }
         // The key above its limit is said already.
         Err(Shortfall::Key(_) | Shortfall::Full) => return,
     };
-    say(Rule::RuToBuy, severity.into(), sentence);
+    say(Rule::RuToBuy, weight, sentence);
 }
 
 /// For what it is too much.
@@ -325,15 +336,23 @@ fn against(severity: Severity, demand: f64) -> String {
     }
 }
 
-/// A candidate that takes more than twice the RU/s of its demand uses half of them at most.
-fn dear(trial: &Trial, demand: f64, ru: f64) -> Severity {
-    let fair = demand.max(trial.whole.bytes / GB).max(LEAST_RU);
-    if trial.outcome.is_none() && ru > MOST_DEARER * fair { Severity::Warn } else { Severity::Note }
+/// By how many times the RU/s that the same requests need if no key stands out. What the container has anyway rejects no key. Of
+/// today's key it is said what is throttled.
+fn dear(trial: &Trial, settings: &Settings, buy: &ToBuy) -> Weight {
+    let fair = buy.evenly.unwrap_or(buy.demand).max(settings.minimum()).max(LEAST_RU);
+    let times = buy.ru.map_or(f64::INFINITY, |ru| ru.point / fair);
+    let is_provisioned = buy.ru.is_ok_and(|ru| settings.ru_per_second >= Some(ru.point));
+    let severity = match times {
+        _ if trial.outcome.is_some() => Severity::Note,
+        t if t > MOST_DEARER && !is_provisioned => Severity::Alarm,
+        t if t > DEARER => Severity::Warn,
+        _ => Severity::Note,
+    };
+    Weight::by(severity, times, DEARER, MOST_DEARER)
 }
 
-/// What is throttled at the RU/s that are provisioned. What more RU/s fix rejects no candidate, as keys are ranked by what they
-/// cost, unless it takes more than twice of what is provisioned and requested today. Today's key throttles now: up to 5 % are
-/// a caution, on partitions that are even.
+/// What is throttled at the RU/s that are provisioned. Of a candidate the RU/s to buy decide: what more RU/s fix is no fault of
+/// the key. Today's key throttles now: up to 5 % are a caution, on partitions that are even.
 fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: ReasonSink<'_>) {
     let trial = tried.trial;
     let share = trial.placement.throttled_share;
@@ -341,16 +360,14 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
         return;
     };
     let enough = trial.to_buy.first().and_then(|buy| buy.ru.ok());
-    let today = settings.load_ru_per_second.unwrap_or(demand).max(ru);
-    let is_cheap =
-        trial.outcome.is_none() && enough.is_some_and(|enough| enough.point <= MOST_DEARER * today);
+    let is_candidate = trial.outcome.is_none() && enough.is_some();
     let alarm = match trial.placement.load_ratio_ru {
         Some(uneven) if uneven > VERY_UNEVEN => THROTTLED_WARN,
         _ => THROTTLED_ALARM,
     };
     let (severity, why) = match share {
         s if s <= THROTTLED_WARN => (Severity::Note, ""),
-        _ if is_cheap => (Severity::Warn, " A new container can have enough."),
+        _ if is_candidate => (Severity::Note, " A new container can have enough."),
         s if s > THROTTLED_ALARM => (Severity::Alarm, ""),
         s if s > alarm => (Severity::Alarm, " Retries do not help one partition."),
         _ => (Severity::Warn, " Retries hide up to 5 %; requests take longer."),

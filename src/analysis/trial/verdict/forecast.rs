@@ -1,7 +1,7 @@
 //! What growth, keys within a second and storage splits say of a key.
 
 use super::super::super::design::time_text;
-use super::super::super::findings::{LIMIT_DATE_ALARM_DAYS, Severity};
+use super::super::super::findings::Severity;
 use super::super::super::growth::{FAR_DAYS, HORIZON_DAYS, LimitDate, limit_date_words};
 use super::super::super::routing::PointOperation;
 use super::super::super::routing::workload::RequestKind;
@@ -18,6 +18,8 @@ use crate::model::units::{
     tenths_text, whole_text,
 };
 
+/// A key that reaches its limit sooner is a caution: a container is not moved every few years.
+const SAFE_DAYS: f64 = 5.0 * HORIZON_DAYS;
 /// Growths that differ by more than this factor are not the same.
 const DISAGREE: f64 = 2.0;
 
@@ -35,8 +37,8 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         LimitDate::Date { at, .. } => {
             let days = ahead.as_of.map_or(0.0, |now| at.days_since(now));
             let severity = match days {
-                d if d <= LIMIT_DATE_ALARM_DAYS => Severity::Alarm,
-                d if d <= HORIZON_DAYS => Severity::Warn,
+                d if d <= HORIZON_DAYS => Severity::Alarm,
+                d if d <= SAFE_DAYS => Severity::Warn,
                 _ => Severity::Note,
             };
             let again = ahead
@@ -44,7 +46,7 @@ pub(super) fn growth(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
                 .map_or_else(String::new, |turn| format!(", and again with every {}", turn.word()));
             say(
                 Rule::LimitDateNear,
-                Weight::by(severity, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS),
+                Weight::by(severity, days, SAFE_DAYS, HORIZON_DAYS),
                 format!(
                     "The fastest-growing key gains {} and reaches {} {}{again}.",
                     rate(ahead),
@@ -191,7 +193,7 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
             let days = missing / per_day.max(f64::MIN_POSITIVE);
-            let weight = Weight::by(Severity::Note, days, HORIZON_DAYS, LIMIT_DATE_ALARM_DAYS);
+            let weight = Weight::by(Severity::Note, days, SAFE_DAYS, HORIZON_DAYS);
             let limit = settings.ceiling.name();
             let words = format!("At {} no key reaches {limit} in sight.", rate(ahead));
             return say(Rule::LimitDateNear, weight, words);
