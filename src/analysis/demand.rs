@@ -14,6 +14,7 @@ pub mod partitions;
 mod present;
 pub mod profiles;
 pub mod remedies;
+mod requested;
 #[cfg(test)]
 mod simulator;
 mod sizing;

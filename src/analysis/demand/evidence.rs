@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::attempts::Attempts;
 use super::partitions::Partitions;
+use super::requested::{Course, CourseSums, RepeatQueue, ServedStep, Throttled, lost_share};
 use super::{Demand, DemandKey, DemandLoad, Evidence, Keyless, Requester};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::places::Places;
 use crate::model::capture::Capture;
 use crate::model::load::RuKey;
-use crate::model::units::{as_number, real, real_seconds};
+use crate::model::units::{real, real_seconds};
 
-/// A partition that throttled nearly everything would be thought endlessly busy.
-const MOST_THROTTLED: f64 = 0.95;
 /// A log rounds its charges: a load this little above what a partition can serve is still one that was served.
 const SERVED_SLACK: f64 = 1.005;
 /// Below it a partition refuses nothing for want of RU/s.
@@ -21,67 +20,6 @@ const BUSY: f64 = 0.9;
 const MOST_OVERDRAWN: f64 = 1.05;
 /// From this share on a partition is at its limit; metrics round to whole percents.
 pub const AT_LIMIT: f64 = 0.995;
-
-/// What a partition served in a step of the log.
-#[derive(Clone, Debug)]
-struct ServedStep {
-    /// Where in [`Demand::loads`].
-    loads: std::ops::Range<usize>,
-    second: i64,
-    served: f64,
-    /// It served all it could. Its last request may overdraw a second, since charges are not known before; that is missing
-    /// in the next second.
-    is_full: bool,
-}
-
-/// RU/s requested in each of these steps, of which this part was lost, in requests of this charge.
-fn requested(steps: &[ServedStep], capacity: f64, lost: f64, charge: f64) -> Vec<f64> {
-    let sum = |is_full| -> f64 {
-        let of = steps.iter().filter(|s| s.is_full == is_full);
-        of.map(|s| s.served).sum()
-    };
-    let (in_full, in_others) = (sum(true), sum(false));
-    let count = steps.iter().filter(|s| s.is_full).count();
-    let full = as_number(count);
-    if count == 0 {
-        return steps.iter().map(|s| s.served / (1.0 - lost)).collect();
-    }
-    let throttled = (in_full + in_others) * lost / (1.0 - lost);
-    // Where it served all it could it had the RU/s of the partition; what was overdrawn counts in the other seconds.
-    let overdrawn = in_full - full * capacity;
-    let is_small = in_others > 10.0 * overdrawn.abs();
-    let (served, factor) =
-        if is_small { (capacity, 1.0 + overdrawn / in_others) } else { (in_full / full, 1.0) };
-    let mean = throttled / full;
-    let deviation = ((served + mean) * charge).sqrt();
-    let mut more = by_chance(count, mean, deviation).into_iter();
-    let of = |s: &ServedStep| {
-        if s.is_full { served + more.next().unwrap_or(mean) } else { s.served * factor }
-    };
-    steps.iter().map(of).collect()
-}
-
-/// So many values of this mean, none below zero, that differ as far as chance lets them: what was throttled is counted over
-/// a step, not by the second.
-fn by_chance(count: usize, mean: f64, deviation: f64) -> Vec<f64> {
-    // Parts of a golden section fill the range evenly in any stretch; the power is close to the normal distribution's
-    // quantiles.
-    let quantile = |n| {
-        let part = (as_number(n) * 0.618_033_988_749_895).fract();
-        4.91 * (part.powf(0.14) - (1.0 - part).powf(0.14)) * deviation
-    };
-    let off: Vec<f64> = (1..=count).map(quantile).collect();
-    let at = |middle: f64| off.iter().map(move |off| (middle + off).max(0.0));
-    let highest = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let lowest = off.iter().copied().fold(f64::INFINITY, f64::min);
-    let (mut low, mut high) = (mean - highest, mean - lowest);
-    for _ in 0..50 {
-        let middle = f64::midpoint(low, high);
-        let is_low = at(middle).sum::<f64>() < mean * as_number(count);
-        *(if is_low { &mut low } else { &mut high }) = middle;
-    }
-    at(high).collect()
-}
 
 impl Demand {
     /// From the RU log of one region; None where it holds nothing with a time on a known partition.
@@ -169,8 +107,11 @@ impl Demand {
     /// which the partition served all it could. A log that holds more than its partition can serve holds what was throttled
     /// already.
     pub fn with_throttled(&mut self, partitions: &Partitions, attempts: &Attempts) {
-        let mut most = 0.0_f64;
-        for (place, steps) in (0_u32..).zip(self.served_steps(partitions)) {
+        let (mut most, step_s) = (0.0_f64, self.step_s.max(1));
+        let retries = self.retries.unwrap_or(0.0);
+        let all_steps = self.served_steps(partitions);
+        let courses = self.courses(&all_steps, partitions, attempts);
+        for (place, steps) in (0_u32..).zip(all_steps) {
             let (Some(number), Some(capacity)) =
                 (partitions.number(place), partitions.capacity(place))
             else {
@@ -179,6 +120,7 @@ impl Demand {
             let holds_throttled = self.holds_throttled(&steps, capacity);
             let charge = attempts.on(number).and_then(|counts| counts.chance());
             let charge = charge.unwrap_or(0.0);
+            let mut queue = RepeatQueue::new(retries, step_s);
             let start = |s: &ServedStep| attempts.start_of(s.second);
             for group in steps.chunk_by(|a, b| start(a) == start(b)) {
                 let counts = group.first().and_then(|s| attempts.counts_at(number, s.second));
@@ -193,7 +135,10 @@ impl Demand {
                     continue;
                 }
                 most = most.max(of_attempts);
-                let requested = requested(group, capacity, self.lost_share(share), charge);
+                let throttled = Throttled { share, retries, charge };
+                let course = group.first().and_then(|s| courses.get(&start(s)));
+                let Some(course) = course else { continue };
+                let requested = throttled.requested((group, &mut queue), capacity, course);
                 for (step, requested) in group.iter().zip(requested) {
                     // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
                     let had_room = !step.is_full && step.served < capacity * BUSY;
@@ -211,9 +156,30 @@ impl Demand {
         }
     }
 
-    /// The part of the RU requested that is lost after all retries, of this share of 429s.
-    fn lost_share(&self, throttled: f64) -> f64 {
-        throttled.powf(self.retries.unwrap_or(0.0) + 1.0).min(MOST_THROTTLED)
+    /// The course of each step of totals, by its start.
+    fn courses(
+        &self,
+        all_steps: &[Vec<ServedStep>],
+        partitions: &Partitions,
+        attempts: &Attempts,
+    ) -> HashMap<i64, Course> {
+        let retries = self.retries.unwrap_or(0.0);
+        let mut sums: HashMap<i64, CourseSums> = HashMap::new();
+        for (place, steps) in (0_u32..).zip(all_steps) {
+            let Some(number) = partitions.number(place) else { continue };
+            let start = |s: &ServedStep| attempts.start_of(s.second);
+            for group in steps.chunk_by(|a, b| start(a) == start(b)) {
+                let Some(first) = group.first() else { continue };
+                let counts = attempts.counts_at(number, first.second);
+                let share = counts.and_then(|counts| counts.lost_share()).unwrap_or(0.0);
+                let served: f64 = group.iter().map(|s| s.served).sum();
+                let requested = served / (1.0 - lost_share(share, retries));
+                sums.entry(start(first)).or_default().add(group, requested);
+            }
+        }
+        let charge = attempts.all.chance().unwrap_or(0.0) / f64::from(self.step_s.max(1));
+        let course = |(start, sums): (i64, CourseSums)| (start, sums.course(charge));
+        sums.into_iter().map(course).collect()
     }
 
     /// Nothing was refused in this step: RU beyond the RU/s of the partition are burst or rounding.
@@ -302,7 +268,7 @@ impl Demand {
             .map(|step| {
                 let more = full(step).map_or(0.0, |(capacity, load)| rate * capacity / load);
                 let throttled = more / (1.0 + more);
-                (step.len(), 1.0 / (1.0 - self.lost_share(throttled)))
+                (step.len(), 1.0 / (1.0 - lost_share(throttled, self.retries.unwrap_or(0.0))))
             })
             .collect();
         let factors = factors.into_iter();

@@ -32,6 +32,8 @@ pub struct Traffic {
     pub keys: Vec<DemandKey>,
     pub streams: Vec<Stream>,
     pub seconds: u32,
+    /// By how much more or less is requested in each second; as often as streams say beyond the last.
+    pub course: Vec<f64>,
     pub seed: u64,
     /// A key whose clients send no more RU in a second.
     pub limited: Option<(u32, f64)>,
@@ -206,12 +208,13 @@ fn arrive(
     arrivals: &mut Random,
     waiting: &mut [Vec<Attempt>],
 ) {
+    let factor = traffic.course.get(second as usize).unwrap_or(&1.0);
     let mut left = traffic.limited.map_or(0.0, |(_, ru)| ru);
     for ((number, stream), places) in (0_u32..).zip(&traffic.streams).zip(places) {
         if !(stream.during.0..stream.during.1).contains(&second) {
             continue;
         }
-        let mut count = arrivals.poisson(stream.per_second);
+        let mut count = arrivals.poisson(stream.per_second * factor);
         if stream.key.is_some() && stream.key == traffic.limited.map(|(key, _)| key) {
             while f64::from(count) * stream.ru_each > left {
                 count -= 1;

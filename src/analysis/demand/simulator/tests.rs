@@ -69,6 +69,7 @@ impl Workload {
                 keys: (0..keys).map(key).collect(),
                 streams,
                 seconds,
+                course: course(seed, seconds),
                 seed,
                 limited: None,
             },
@@ -196,6 +197,34 @@ impl Workload {
 fn window(now: &CurrentLoad) -> (u32, u32) {
     let second = |at: i64| u32::try_from(at - START).unwrap();
     (second(now.outcome.from), second(now.outcome.to))
+}
+
+/// What each second has of the mean: a quarter of the seeds each are steady, cyclic, on and off, and in bursts under 10 s.
+fn course(seed: u64, seconds: u32) -> Vec<f64> {
+    let chance = &mut Random::of(seed ^ 0x00c0_ffee);
+    let seconds = (0..seconds).map(f64::from);
+    let turns = |times: f64, period: f64, on: f64| {
+        let low = 1.0 / (1.0 - on + times * on);
+        let at = move |s: f64| if s.rem_euclid(period) < period * on { low * times } else { low };
+        seconds.clone().map(at).collect()
+    };
+    match seed % 4 {
+        0 => Vec::new(),
+        1 => {
+            let (swing, period) = (chance.between(0.3, 0.9), chance.between(30.0, 300.0));
+            let at = |s: f64| 1.0 + swing * (s / period * std::f64::consts::TAU).sin();
+            seconds.map(at).collect()
+        }
+        2 => turns(
+            chance.between_by_factor(4.0, 50.0),
+            chance.between(30.0, 150.0),
+            chance.between(0.4, 0.8),
+        ),
+        _ => {
+            let (burst, period) = (chance.between(2.0, 10.0), chance.between(30.0, 90.0));
+            turns(chance.between(3.0, 5.0), period, burst / period)
+        }
+    }
 }
 
 #[expect(

@@ -11,7 +11,8 @@ fn traffic(ru_per_second: f64, seconds: u32) -> Traffic {
         per_second: ru_per_second / 5.0,
         during: (0, seconds),
     };
-    Traffic { keys: vec![key(0)], streams: vec![stream], seconds, seed: 7, limited: None }
+    let (keys, streams) = (vec![key(0)], vec![stream]);
+    Traffic { keys, streams, seconds, course: Vec::new(), seed: 7, limited: None }
 }
 
 fn service(capacity: f64) -> ServiceModel {
