@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::super::demand::outcome::KeyOutcome;
 use super::super::super::findings::LIMIT_DATE_WARN_DAYS;
-use super::super::super::growth::LimitDate;
+use super::super::super::growth::{HORIZON_DAYS, LimitDate};
 use super::super::super::rules::Rule;
 use super::super::load::CandidateDemand;
 use crate::model::key::{Key, Part};
@@ -82,8 +82,11 @@ impl RoutedTrial<'_> {
                 return Some(Cause::Words(format!("key over {}", limit())));
             }
             Rule::LargestKey => return Some(Cause::Words(format!("key near {}", limit()))),
-            Rule::LimitDateNear if !self.is_full_soon() => "full within a year",
-            Rule::LimitDateNear => return Some(Cause::Words(format!("{} soon", limit()))),
+            Rule::LimitDateNear => match self.days_to_limit() {
+                days if days > HORIZON_DAYS => "full within 5 years",
+                days if days > LIMIT_DATE_WARN_DAYS => "full within a year",
+                _ => return Some(Cause::Words(format!("{} soon", limit()))),
+            },
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
                 let words = known.map(|(_, words)| (*words).to_owned());
@@ -93,13 +96,10 @@ impl RoutedTrial<'_> {
         Some(Cause::Words(words.to_owned()))
     }
 
-    /// Whether what is measured warns of the date, too.
-    fn is_full_soon(self) -> bool {
+    fn days_to_limit(self) -> f64 {
         let ahead = &self.trial.ahead;
-        let LimitDate::Date { at, .. } = ahead.limit_date else {
-            return true;
-        };
-        (ahead.as_of).is_none_or(|now| at.days_since(now) <= LIMIT_DATE_WARN_DAYS)
+        let LimitDate::Date { at, .. } = ahead.limit_date else { return 0.0 };
+        ahead.as_of.map_or(0.0, |now| at.days_since(now))
     }
 
     /// What the hottest key has of the last writes, where others have some, too.
