@@ -14,7 +14,7 @@ use cosmoscope::analysis::findings::Severity;
 use cosmoscope::analysis::heat::Heat;
 use cosmoscope::analysis::mask::Masker;
 use cosmoscope::analysis::rules::Rule;
-use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, VERY_UNEVEN, verdicts};
+use cosmoscope::analysis::trial::verdict::{Acceptance, RoutedTrial, verdicts};
 use cosmoscope::analysis::trial::{KeyLog, Settings, Today};
 use cosmoscope::model::capture::{Capture, CaptureBuilder};
 use cosmoscope::source::import::{ImportOptions, import};
@@ -138,8 +138,7 @@ fn tells_one_story(found: &Diagnosed) -> usize {
             .reasons
             .iter()
             .any(|r| r.severity == Severity::Alarm && r.rule == Rule::ThrottledWrites);
-        let is_even = now.outcome.imbalance <= Some(VERY_UNEVEN);
-        let is_rejected = share > if is_even { REJECTED } else { CURED };
+        let is_rejected = share > REJECTED;
         assert_eq!(says_throttled, is_rejected, "{name}: {share}");
         if is_rejected {
             assert_eq!(verdict.standing, Acceptance::Reject, "{name}");

@@ -188,10 +188,6 @@ impl Attempts {
         Some((Stamp::from_seconds(*start)?, u32::try_from(self.step_s).ok()?))
     }
 
-    pub fn share_on(&self, partition: u32) -> Option<f64> {
-        self.on(partition)?.throttled_share()
-    }
-
     /// Whether any of them is counted by a partition that is known.
     pub fn knows(&self, partitions: &Partitions) -> bool {
         let mut of = self.by_step.keys();

@@ -16,8 +16,6 @@ use crate::model::units::{real, real_seconds};
 const SERVED_SLACK: f64 = 1.005;
 /// Below it a partition refuses nothing for want of RU/s.
 const BUSY: f64 = 0.9;
-/// The last request of a second may cost more than is left.
-const MOST_OVERDRAWN: f64 = 1.05;
 /// From this share on a partition is at its limit; metrics round to whole percents.
 pub const AT_LIMIT: f64 = 0.995;
 
@@ -39,9 +37,7 @@ impl Demand {
         let mut sums: BTreeMap<(i64, u32, Requester), f64> = BTreeMap::new();
         let (mut unplaced_ru, mut all_ru, mut records) = (0.0, 0.0, 0_u64);
         for cell in cells {
-            let (Some(second), true) = (cell.second, cell.ru > 0.0) else {
-                continue;
-            };
+            let (Some(second), true) = (cell.second, cell.ru > 0.0) else { continue };
             let Some(place) = partitions.place(cell.partition) else {
                 unplaced_ru += cell.ru;
                 continue;
@@ -110,7 +106,7 @@ impl Demand {
         let (mut most, step_s) = (0.0_f64, self.step_s.max(1));
         let retries = self.retries.unwrap_or(0.0);
         let all_steps = self.served_steps(partitions);
-        let courses = self.courses(&all_steps, partitions, attempts);
+        let course = self.course(&all_steps, partitions, attempts);
         for (place, steps) in (0_u32..).zip(all_steps) {
             let (Some(number), Some(capacity)) =
                 (partitions.number(place), partitions.capacity(place))
@@ -136,9 +132,7 @@ impl Demand {
                 }
                 most = most.max(of_attempts);
                 let throttled = Throttled { share, retries, charge };
-                let course = group.first().and_then(|s| courses.get(&start(s)));
-                let Some(course) = course else { continue };
-                let requested = throttled.requested((group, &mut queue), capacity, course);
+                let requested = throttled.requested((group, &mut queue), capacity, &course);
                 for (step, requested) in group.iter().zip(requested) {
                     // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
                     let had_room = !step.is_full && step.served < capacity * BUSY;
@@ -156,13 +150,13 @@ impl Demand {
         }
     }
 
-    /// The course of each step of totals, by its start.
-    fn courses(
+    /// The mean of each step of totals is one.
+    fn course(
         &self,
         all_steps: &[Vec<ServedStep>],
         partitions: &Partitions,
         attempts: &Attempts,
-    ) -> HashMap<i64, Course> {
+    ) -> Course {
         let retries = self.retries.unwrap_or(0.0);
         let mut sums: HashMap<i64, CourseSums> = HashMap::new();
         for (place, steps) in (0_u32..).zip(all_steps) {
@@ -178,8 +172,7 @@ impl Demand {
             }
         }
         let charge = attempts.all.chance().unwrap_or(0.0) / f64::from(self.step_s.max(1));
-        let course = |(start, sums): (i64, CourseSums)| (start, sums.course(charge));
-        sums.into_iter().map(course).collect()
+        sums.into_values().flat_map(|sums| sums.course(charge)).collect()
     }
 
     /// Nothing was refused in this step: RU beyond the RU/s of the partition are burst or rounding.
@@ -221,11 +214,12 @@ impl Demand {
         of
     }
 
-    /// Whether the log holds more than a partition can serve, beyond what its last request may overdraw.
+    /// Whether the log holds more than a partition can serve.
     pub fn exceeds(&self, partitions: &Partitions) -> bool {
-        let highest = (0_u32..).zip(self.highest_by_partition(partitions.len()));
-        let capacity = |place| partitions.capacity(place).unwrap_or(f64::INFINITY);
-        highest.into_iter().any(|(place, ru)| ru > capacity(place) * MOST_OVERDRAWN)
+        let mut steps = (0_u32..).zip(self.served_steps(partitions));
+        steps.any(|(place, steps)| {
+            partitions.capacity(place).is_some_and(|most| self.holds_throttled(&steps, most))
+        })
     }
 
     /// Whether these steps hold more than their partition can serve, so what it refused, too. The times of a log are true

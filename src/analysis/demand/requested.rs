@@ -64,11 +64,12 @@ impl Throttled {
         let lost = lost_share(got_429 / (got_429 + in_full), self.retries);
         // 429s are counted over a step: requests vary by the second as far as chance lets them.
         let deviation = (served / (1.0 - lost) * self.charge).sqrt();
-        let highest = full().map(|s| course.at(s.second)).fold(f64::MIN_POSITIVE, f64::max);
+        let course = |s: &ServedStep| course.get(&s.second).copied().unwrap_or(1.0);
+        let highest = full().map(course).fold(f64::MIN_POSITIVE, f64::max);
         let load = |(n, s): (usize, &ServedStep)| PartitionLoad {
             second: s.second,
             served: if s.is_full { served } else { s.served * factor },
-            course: s.is_full.then(|| course.at(s.second) / highest),
+            course: s.is_full.then(|| course(s) / highest),
             off: quantile(n) * deviation,
         };
         let loads: Vec<PartitionLoad> = (1..).zip(steps).map(load).collect();
@@ -160,16 +161,7 @@ pub fn lost_share(throttled: f64, retries: f64) -> f64 {
 }
 
 /// By how much more or less than on average is requested in each second, by what partitions served that had room.
-#[derive(Debug, Default)]
-pub struct Course {
-    by_second: BTreeMap<i64, f64>,
-}
-
-impl Course {
-    fn at(&self, second: i64) -> f64 {
-        self.by_second.get(&second).copied().unwrap_or(1.0)
-    }
-}
+pub type Course = BTreeMap<i64, f64>;
 
 #[derive(Debug, Default)]
 pub struct CourseSums {
@@ -225,7 +217,7 @@ impl CourseSums {
             None => highest + (without_room - highest) * distance / mean,
         };
         let by_second = self.seconds.into_keys().zip(parts.into_iter().zip(distances).map(at));
-        Course { by_second: by_second.collect() }
+        by_second.collect()
     }
 }
 

@@ -154,9 +154,7 @@ impl ServiceModel {
     }
 
     fn visited(&self, traffic: &Traffic, stream: &Stream) -> Vec<u32> {
-        let Some(key) = stream.key else {
-            return (0..).take(self.layout.len()).collect();
-        };
+        let Some(key) = stream.key else { return (0..).take(self.layout.len()).collect() };
         let key = traffic.keys.get(key as usize);
         let owner = key.and_then(|k| self.layout.owner(k.epk.as_ref()?));
         owner.and_then(|at| u32::try_from(at).ok()).into_iter().collect()
@@ -173,9 +171,7 @@ impl ServiceModel {
         let mut counts: BTreeMap<u32, AnswerCounts> = BTreeMap::new();
         let mut again = Vec::new();
         for attempt in queue.drain(..) {
-            let Some(stream) = traffic.streams.get(attempt.stream as usize) else {
-                continue;
-            };
+            let Some(stream) = traffic.streams.get(attempt.stream as usize) else { continue };
             let key = stream.key.and_then(|key| keys.get_mut(key as usize));
             let is_served = bucket.left > 0.0 && key.as_ref().is_none_or(|k| k.left > 0.0);
             let of = counts.entry(attempt.stream).or_default();

@@ -231,7 +231,8 @@ pub fn remedies(verdict: &Verdict, naming: &Naming<'_>) -> Vec<NextStep> {
         if found.iter().any(|step| step.lines.contains(first)) {
             continue;
         }
-        if let Some(step) = found.last_mut().filter(|_| steps::is_note(first)) {
+        let is_note = steps::NOTES.iter().any(|begin| first.starts_with(begin));
+        if let Some(step) = found.last_mut().filter(|_| is_note) {
             step.lines.extend(lines);
         } else {
             let (time, title) = (steps::time(first), steps::title(first));

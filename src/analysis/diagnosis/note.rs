@@ -56,11 +56,8 @@ pub fn note(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> Strin
         next(verdict, naming),
     ];
     // What comes from outside is visible text in each of them. Made visible once more it would be the name of another key.
+    let is_break = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     lines.map(|line| line.replace(is_break, " ")).join("\n")
-}
-
-fn is_break(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> String {

@@ -310,8 +310,8 @@ impl<'a> Picture<'a> {
     /// The share of 429s that is counted on a partition, else on all of them.
     pub fn measured_share(&self, place: u32) -> Option<f64> {
         let attempts = self.attempts.as_ref()?;
-        let on_it = self.physical.number(place).and_then(|number| attempts.share_on(number));
-        on_it.or_else(|| attempts.all.throttled_share())
+        let on_it = self.physical.number(place).and_then(|number| attempts.on(number));
+        on_it.and_then(|of| of.throttled_share()).or_else(|| attempts.all.throttled_share())
     }
 
     /// All RU/s of the container.

@@ -41,11 +41,7 @@ const COPY_AND_WRITE: &str = "copy with Spark or a change feed reader, which wri
 const SWITCH: &str = "switch the application over to <new-container>";
 
 /// What is said of the step before it.
-const NOTES: [&str; 2] = ["or in the portal", "logs are billed"];
-
-pub(super) fn is_note(step: &str) -> bool {
-    NOTES.iter().any(|begin| step.starts_with(begin))
-}
+pub(super) const NOTES: [&str; 2] = ["or in the portal", "logs are billed"];
 
 /// What a step is called: a command by what is said of it, else by its first words.
 pub(super) fn title(step: &str) -> String {

@@ -93,7 +93,7 @@ fn zeros(bytes: u128) -> u128 {
 
 impl Needle {
     pub fn new(text: &str) -> Self {
-        let is_typed = !is_any_case(text) || text.chars().all(is_caseless);
+        let is_typed = !is_any_case(text) || text.chars().all(|c| c.to_uppercase().eq([c]));
         let case = if is_typed { Case::Typed } else { Case::Any };
         let search = match (text.as_bytes(), case) {
             (bytes @ [_, ..], _) if text.is_ascii() => {
@@ -238,11 +238,6 @@ fn lower_char(c: char) -> char {
 /// Whether a typed text asks for either case.
 fn is_any_case(text: &str) -> bool {
     text.chars().all(|c| lower_char(c) == c)
-}
-
-/// Whether no other character is lower-cased to this one.
-fn is_caseless(c: char) -> bool {
-    c.to_uppercase().eq([c])
 }
 
 /// A text as a filter writes it: bare unless that would read as something else.

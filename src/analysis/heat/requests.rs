@@ -309,7 +309,10 @@ pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
         forbidden_from,
         ru: whole_ru(metrics),
         span: span(metrics.iter().filter(is_it)),
-        in_buckets: throttled_by(metrics, "throughputbucket", is_bucket),
+        // Buckets have numbers from 1 on; requests in none have no number, or 0.
+        in_buckets: throttled_by(metrics, "throughputbucket", |bucket| {
+            bucket.trim().parse().is_ok_and(|bucket: u32| bucket > 0)
+        }),
         of_low_priority: throttled_by(metrics, "prioritylevel", |level| {
             level.eq_ignore_ascii_case("low")
         }),
@@ -321,11 +324,6 @@ fn span<'m>(metrics: impl Iterator<Item = &'m MetricEntry<'m>>) -> Option<(i64, 
     seconds.fold(None, |held: Option<(i64, i64)>, at| {
         Some(held.map_or((at, at), |(from, to)| (from.min(at), to.max(at))))
     })
-}
-
-/// Buckets have numbers from 1 on; requests in none have no number, or 0.
-fn is_bucket(value: &str) -> bool {
-    value.trim().parse::<u32>().is_ok_and(|bucket| bucket > 0)
 }
 
 /// 429s by the metric `TotalRequests` where a dimension has a value; None where no series has the dimension. Of counts and

@@ -55,11 +55,6 @@ impl RouteKind {
         self.words()[2]
     }
 
-    /// Whether it goes on by itself after the new container is raised.
-    fn is_resumed(self) -> bool {
-        matches!(self, Self::CopyOnline | Self::ChangeFeed)
-    }
-
     /// Whether it follows writes while it copies.
     pub fn follows_writes(self) -> bool {
         !matches!(self, Self::CopyOffline | Self::Export)
@@ -178,7 +173,8 @@ fn time(kind: RouteKind, migration: &Migration, writes: Option<WriteRate>) -> Op
     let written = written(kind, writes);
     let cost = &migration.cost;
     // Raised before documents are in, it would not split where its first levels are.
-    let factor = (migration.created_with.filter(|_| kind.is_resumed()))
+    let goes_on = matches!(kind, RouteKind::CopyOnline | RouteKind::ChangeFeed);
+    let factor = (migration.created_with.filter(|_| goes_on))
         .and(migration.ru_to_buy.zip(cost.ru_per_second))
         .map(|(raised, created)| raised / created);
     Some(match factor {

@@ -129,10 +129,6 @@ impl Constraint {
             | (Self::Range(_), values @ Self::OneOf(_)) => values,
         }
     }
-
-    fn is_impossible(&self) -> bool {
-        matches!(self, Self::OneOf(set) if set.values.is_empty() && set.lists.is_empty())
-    }
 }
 
 /// Narrows `held` by what else must hold; says whether a document can still meet it.
@@ -142,7 +138,8 @@ pub(super) fn narrow(held: &mut Alternative, further: Alternative) -> bool {
             Some(before) => before.and(constraint),
             None => constraint,
         };
-        if both.is_impossible() {
+        if matches!(&both, Constraint::OneOf(set) if set.values.is_empty() && set.lists.is_empty())
+        {
             return false;
         }
         held.insert(path, both);

@@ -284,9 +284,7 @@ pub(super) fn rank(verdict: &KeyVerdict) -> Acceptance {
 /// Whether moving to it is worth nothing: its verdict is no better than that of today's key, it saves no RU/s to speak of, and
 /// reads query as many partitions.
 pub(super) fn gains_nothing(one: &ScoredKey, verdict: &KeyVerdict, now: Option<&Proposal>) -> bool {
-    let Some((now, own)) = now.and_then(|now| Some((now, now.ru()?.point))) else {
-        return false;
-    };
+    let Some((now, own)) = now.and_then(|now| Some((now, now.ru()?.point))) else { return false };
     let saves = own - one.ru(0);
     let queries = |visits: Option<f64>| steps(visits.unwrap_or(1.0), VISITS);
     let is_cheaper = saves > LEAST_SAVED && own > one.ru(0) * BAND;

@@ -61,14 +61,9 @@ impl Proposal {
     }
 
     /// RU/s to buy for the demand; none where it is not known, or none are enough, as where a key is full.
-    pub(super) fn ru(&self) -> Option<Interval> {
+    pub fn ru(&self) -> Option<Interval> {
         self.trial.demand?;
         self.trial.to_buy.first()?.ru.ok()
-    }
-
-    /// RU/s to buy more than for today's key.
-    pub fn ru_to(&self, now: &Self) -> Option<f64> {
-        Some(self.ru()?.point - now.ru()?.point)
     }
 
     /// RU/s to buy if the demand, which is not known, were one of three.

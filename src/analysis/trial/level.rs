@@ -108,7 +108,7 @@ impl Piece<'_> {
         match self {
             Self::Literal(text) => text.contains(sign),
             Self::Suffix(_) => sign.is_ascii_digit(),
-            Self::Texts(texts) => texts.any_holds(sign),
+            Self::Texts(texts) => texts.all().any(|text| text.contains(sign)),
             Self::Hash(_) | Self::Together { .. } => true,
         }
     }

@@ -51,7 +51,7 @@ pub struct ToBuy {
     pub ru: Result<Interval, Shortfall>,
     /// As many as are enough if clients only repeated what was throttled.
     pub least: Option<f64>,
-    /// As many as the same requests would need if no key stood out.
+    /// As many as the same requests would need if no key stood out and one partition answered each.
     pub evenly: Option<f64>,
     /// Physical partitions that a new container has with them.
     pub partitions: Option<usize>,
@@ -126,6 +126,12 @@ impl CandidateDemand {
     /// What one partition answers.
     pub fn without_fan_out(&self) -> Flow {
         self.bound.iter().copied().fold(self.by_key, Flow::and)
+    }
+
+    /// The same requests if no key stood out and one partition answered each.
+    fn of_single_partitions<'a>(&self, even: &'a KeyShares) -> KeyDemand<'a> {
+        let by_key = self.without_fan_out().and(self.each);
+        KeyDemand { by_key, shares: even, bound: &[], each: Flow::default() }
     }
 
     pub fn demand<'a>(&'a self, shares: &'a KeyShares) -> KeyDemand<'a> {
@@ -247,14 +253,15 @@ fn to_buy(
     let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
     let even = &shares.evenly();
     let buy = |demand: f64, load: &CandidateDemand| {
-        let [ru, evenly] = [shares, even].map(|of| buy::ru_to_buy(&load.demand(of), mode, least));
+        let single = load.of_single_partitions(even);
+        let [ru, evenly] = [load.demand(shares), single].map(|of| buy::ru_to_buy(&of, mode, least));
         // Nobody buys less than the demand, though 1 % may be throttled, nor less than what is stored takes.
         let step = mode.sold()[0];
-        let whole = ((demand / step).ceil() * step).max(settings.minimum());
-        let [ru, evenly] = [ru, evenly].map(|ru| ru.map(|ru| ru.at_least(whole)));
+        let whole = |demand: f64| ((demand / step).ceil() * step).max(settings.minimum());
+        let ru = ru.map(|ru| ru.at_least(whole(demand)));
         let created = |ru: Interval| initial_partitions(ru.point, mode).max(least);
         let (partitions, price) = (ru.ok().map(created), settings.price.clone());
-        let evenly = evenly.ok().map(|ru| ru.point);
+        let evenly = evenly.ok().map(|ru| ru.at_least(whole(single.total(1))).point);
         ToBuy { demand, ru, least: None, evenly, partitions, price }
     };
     if let Some(load) = load {

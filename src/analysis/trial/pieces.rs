@@ -94,18 +94,13 @@ impl Texts<'_> {
         }
     }
 
-    fn all(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+    pub fn all(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match self {
             Self::Values(d) | Self::Column(d) => {
                 Box::new(d.values().map(|(code, _)| self.text(code)))
             }
             Self::Made(texts) => Box::new(texts.iter().map(AsRef::as_ref)),
         }
-    }
-
-    /// Whether any holds a sign.
-    pub fn any_holds(&self, sign: char) -> bool {
-        self.all().any(|text| text.contains(sign))
     }
 
     /// Whether all have the same length, so that what stands beside them is told apart from them.

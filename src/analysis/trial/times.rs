@@ -129,12 +129,15 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
     }
     let form = same.first().map(|(form, _)| *form);
     let seconds = one.seconds();
-    let rows = documents.len();
+    // A moment of the application: not when the service wrote, and not a day alone.
+    let is_of_event = |column: &Column| {
+        column.path().top_name() != Some("_ts") && !is_of_days(column, documents.len())
+    };
     let found = others.into_iter().filter_map(|(other_form, other)| {
         let other_seconds = other.seconds();
         let share = discordant(&seconds, &other_seconds).unwrap_or(0.0);
         let says_the_same = form.is_some_and(|form| form != other_form)
-            && [one, other].into_iter().all(|column| is_of_event(column, rows));
+            && [one, other].into_iter().all(is_of_event);
         let readings = (share <= DIFFERENT && says_the_same)
             .then(|| apart(&seconds, &other_seconds))
             .flatten();
@@ -146,11 +149,6 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
         })
     });
     found.collect()
-}
-
-/// Whether it is a moment of the application: not when the service wrote, and not a day alone.
-fn is_of_event(column: &Column, rows: usize) -> bool {
-    column.path().top_name() != Some("_ts") && !is_of_days(column, rows)
 }
 
 /// What the first document reads, where one moment written in two forms is hours apart in half of the documents.

@@ -262,9 +262,7 @@ fn size(trial: &Trial, say: ReasonSink<'_>) {
 /// What is throttled of a known demand, and the RU/s to buy; else what needs no demand.
 fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) {
     let trial = tried.trial;
-    let Some(demand) = trial.demand else {
-        return unknown_demand(trial, settings, say);
-    };
+    let Some(demand) = trial.demand else { return unknown_demand(trial, settings, say) };
     throttled(tried, settings, demand, say);
     if let Some(beyond) = trial.beyond_any_ru.filter(|b| *b > 0.0) {
         let more = whole_text(beyond);
@@ -279,9 +277,7 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
         let severity = if is_little { Severity::Warn } else { Severity::Alarm };
         say(Rule::BeyondAnyKey, severity.into(), sentence);
     }
-    let Some(buy) = trial.to_buy.first() else {
-        return;
-    };
+    let Some(buy) = trial.to_buy.first() else { return };
     let (weight, sentence) = match buy.ru {
         Ok(ru) => {
             let [point, high] = [ru.point, ru.high].map(whole_text);
@@ -306,8 +302,13 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 format!(", with {} RU/s of writes that get 403 today", whole_text(ru))
             });
             let weight = dear(trial, settings, buy);
-            let severity = weight.0;
-            let against = against(severity, demand);
+            let against = match weight.0 {
+                Severity::Note => String::new(),
+                _ => format!(
+                    " for {} RU/s of demand, since keys share partitions",
+                    whole_text(demand)
+                ),
+            };
             let sentence = format!("RU/s to buy: {point}{range}{against}, {least} {place}{with}.");
             (weight, sentence)
         }
@@ -328,23 +329,18 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
     say(Rule::RuToBuy, weight, sentence);
 }
 
-/// For what it is too much.
-fn against(severity: Severity, demand: f64) -> String {
-    match severity {
-        Severity::Note => String::new(),
-        _ => format!(" for {} RU/s of demand, since keys share partitions", whole_text(demand)),
-    }
-}
-
-/// By how many times the RU/s that the same requests need if no key stands out. What the container has anyway rejects no key. Of
-/// today's key it is said what is throttled.
+/// By how many times the RU/s that the same requests need if no key stands out. What the container has, or today's key needs,
+/// rejects no other key. Of today's it is said what is throttled.
 fn dear(trial: &Trial, settings: &Settings, buy: &ToBuy) -> Weight {
     let fair = buy.evenly.unwrap_or(buy.demand).max(settings.minimum()).max(LEAST_RU);
     let times = buy.ru.map_or(f64::INFINITY, |ru| ru.point / fair);
-    let is_provisioned = buy.ru.is_ok_and(|ru| settings.ru_per_second >= Some(ru.point));
+    let now = settings.today.as_ref().and_then(|today| today.now.as_ref());
+    let needed = now.map_or(0.0, |now| now.outcome.ru_to_buy.unwrap_or(f64::INFINITY));
+    let least = needed.max(settings.ru_per_second.unwrap_or(0.0));
+    let is_dearer = buy.ru.is_ok_and(|ru| ru.point > least);
     let severity = match times {
         _ if trial.outcome.is_some() => Severity::Note,
-        t if t > MOST_DEARER && !is_provisioned => Severity::Alarm,
+        t if t > MOST_DEARER && is_dearer => Severity::Alarm,
         t if t > DEARER => Severity::Warn,
         _ => Severity::Note,
     };
@@ -352,24 +348,17 @@ fn dear(trial: &Trial, settings: &Settings, buy: &ToBuy) -> Weight {
 }
 
 /// What is throttled at the RU/s that are provisioned. Of a candidate the RU/s to buy decide: what more RU/s fix is no fault of
-/// the key. Today's key throttles now: up to 5 % are a caution, on partitions that are even.
+/// the key. Today's key throttles now: up to 5 % are a caution.
 fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: ReasonSink<'_>) {
     let trial = tried.trial;
     let share = trial.placement.throttled_share;
-    let Some((share, ru)) = share.zip(settings.ru_per_second) else {
-        return;
-    };
+    let Some((share, ru)) = share.zip(settings.ru_per_second) else { return };
     let enough = trial.to_buy.first().and_then(|buy| buy.ru.ok());
     let is_candidate = trial.outcome.is_none() && enough.is_some();
-    let alarm = match trial.placement.load_ratio_ru {
-        Some(uneven) if uneven > VERY_UNEVEN => THROTTLED_WARN,
-        _ => THROTTLED_ALARM,
-    };
     let (severity, why) = match share {
         s if s <= THROTTLED_WARN => (Severity::Note, ""),
         _ if is_candidate => (Severity::Note, " A new container can have enough."),
         s if s > THROTTLED_ALARM => (Severity::Alarm, ""),
-        s if s > alarm => (Severity::Alarm, " Retries do not help one partition."),
         _ => (Severity::Warn, " Retries hide up to 5 %; requests take longer."),
     };
     let short = enough.filter(|enough| share > THROTTLED_WARN && enough.point > ru);
@@ -385,7 +374,7 @@ fn throttled(tried: RoutedTrial<'_>, settings: &Settings, demand: f64, say: Reas
     );
     say(
         Rule::ThrottledWrites,
-        Weight::by(severity, share, THROTTLED_WARN, alarm),
+        Weight::by(severity, share, THROTTLED_WARN, THROTTLED_ALARM),
         format!(
             "{said}; {} RU/s of demand on {}{}.{why}",
             whole_text(demand),
@@ -419,9 +408,7 @@ fn within(interval: Option<[f64; 2]>) -> String {
 }
 
 fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
-    let Some(ratio) = trial.placement.load_ratio_ru else {
-        return;
-    };
+    let Some(ratio) = trial.placement.load_ratio_ru else { return };
     let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_RU);
     let limit = reached.map_or_else(String::new, |ru| {
         format!("; the hottest key reaches 10,000 RU/s at {} RU/s in all", whole_text(ru))

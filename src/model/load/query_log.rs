@@ -46,12 +46,6 @@ impl ChargeSum {
         self.duration_ms += other.duration_ms;
     }
 
-    fn all(sums: &[Self]) -> Self {
-        let mut all = Self::default();
-        sums.iter().for_each(|sum| all.add(*sum));
-        all
-    }
-
     /// Mean RU of a request.
     pub fn ru_each(self) -> Option<f64> {
         (self.requests > 0).then(|| self.ru / real(self.requests))
@@ -72,7 +66,11 @@ impl QuerySum {
         (1..OCTAVES - EMPTY_OCTAVES).find_map(|at| {
             let (cheap, others) = self.by_octave.split_at(at);
             let (between, dear) = others.split_at(EMPTY_OCTAVES);
-            let [cheap, between, dear] = [cheap, between, dear].map(ChargeSum::all);
+            let [cheap, between, dear] = [cheap, between, dear].map(|sums| {
+                let mut all = ChargeSum::default();
+                sums.iter().for_each(|sum| all.add(*sum));
+                all
+            });
             let is_rare = cheap.requests.min(dear.requests) * 10 < self.charged.requests.max(10);
             (between.requests == 0 && !is_rare).then_some([cheap, dear])
         })
@@ -128,9 +126,7 @@ impl QueryLog {
         if record.shape.text.len() > MAX_SHAPE_BYTES {
             return false;
         }
-        let Some(shape) = self.shapes.number(&record.shape.text, MAX_SHAPES) else {
-            return false;
-        };
+        let Some(shape) = self.shapes.number(&record.shape.text, MAX_SHAPES) else { return false };
         self.values.entry(shape).or_insert(record.shape.parameters);
         let of = (record.container, shape);
         let sum = self.sums.entry(of).or_default();

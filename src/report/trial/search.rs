@@ -111,7 +111,7 @@ const FIGURES: [Figure; 10] = [
     (RU_TO_BUY, |p, _| ru_to_buy(&p.trial)),
     (TO_NOW, |p, now| {
         let other = now.filter(|now| now.candidate != p.candidate);
-        let saved = other.and_then(|now| p.ru_to(now));
+        let saved = other.and_then(|now| Some(p.ru()?.point - now.ru()?.point));
         optional(saved, |ru| signed(ru, whole_text))
     }),
     (CROSS_PARTITION, |p, _| cross_partition(&p.routed)),

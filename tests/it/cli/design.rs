@@ -170,13 +170,16 @@ const VERDICTS: [(&str, &[(&str, &str)]); 7] = [
     (
         "iot",
         &[
-            ("/deviceId", "good"),
+            ("/deviceId", "caution"),
             ("/date", "reject"),
             ("/deviceId + \"-\" + month(/time)", "good"),
             ("/model", "reject"),
         ],
     ),
-    ("saas", &[("/tenantId", "reject"), ("/tenantId > /userId", "good"), ("/userId", "caution")]),
+    (
+        "saas",
+        &[("/tenantId", "reject"), ("/tenantId > /userId", "caution"), ("/userId", "caution")],
+    ),
     ("chat", &[("/conversationId", "good"), ("/senderId", "reject"), ("/date", "reject")]),
     ("rag", &[("/tenantId > /documentId", "good"), ("/tenantId", "reject"), ("/id", "caution")]),
     ("gaming", &[("/playerId", "good"), ("/season", "reject"), ("/region", "reject")]),

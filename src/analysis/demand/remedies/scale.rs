@@ -122,7 +122,9 @@ impl<'a> ScaledDemand<'a> {
             let grown = now.grown(partitions, first, SplitPoint::Data)?;
             now.loads_on(&now.demand, Some(&grown))
         };
-        let is_choice = partitions > today && !is_whole_round(today, partitions);
+        // In whole rounds every partition is split as often as the others.
+        let rounds = partitions.checked_div(today).filter(|_| partitions.is_multiple_of(today));
+        let is_choice = partitions > today && !rounds.is_some_and(usize::is_power_of_two);
         let worst = if partitions == today {
             now.loads_on(&now.demand, None)?
         } else {
@@ -141,11 +143,6 @@ impl<'a> ScaledDemand<'a> {
             }
         }
     }
-}
-
-/// Whether every partition is split as often as the others.
-fn is_whole_round(today: usize, partitions: usize) -> bool {
-    partitions.is_multiple_of(today) && (partitions / today).is_power_of_two()
 }
 
 impl DemandSpread for ScaledDemand<'_> {

@@ -294,9 +294,7 @@ fn fan_out_answers(
     rows: &mut Vec<Remedy>,
 ) -> Answers {
     let mut answers = of_load(picture, remedies);
-    let Some(remedies) = remedies else {
-        return answers;
-    };
+    let Some(remedies) = remedies else { return answers };
     let (Some(now), Some(today)) = (remedies.throttled_now(), picture.known_now()) else {
         return answers;
     };

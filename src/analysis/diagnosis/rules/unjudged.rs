@@ -111,9 +111,7 @@ fn unknown(picture: &Picture<'_>) -> Answers {
 /// `partition 1  likely tenant-0001`.
 fn name_and_key(picture: &Picture<'_>, number: u32, logged: Option<&Verdict>) -> Phrase {
     let name = Phrase::plain(picture.name(number));
-    let Some(found) = logged else {
-        return name;
-    };
+    let Some(found) = logged else { return name };
     let is_other = found.partition.is_some_and(|place| place != number);
     let sure = if is_other { "likely " } else { "" };
     let json = found.key.as_deref().and_then(json_of);
@@ -127,9 +125,7 @@ fn with_suspect(
     number: u32,
     logged: Option<&Verdict>,
 ) -> Phrase {
-    let Some(found) = logged else {
-        return said.and("no log names the keys");
-    };
+    let Some(found) = logged else { return said.and("no log names the keys") };
     let json = found.key.as_deref().and_then(json_of);
     let place = found.partition.filter(|place| *place != number);
     match place.map(|place| picture.name(place)) {

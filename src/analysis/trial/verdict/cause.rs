@@ -176,9 +176,7 @@ fn undated(key: &Key) -> Key {
 fn date_at(text: &str) -> Option<usize> {
     let is_date = |at: &usize| {
         let rest = text.as_bytes().get(*at..).unwrap_or_default();
-        let [year @ .., b'-', _, _] = rest.get(..7).unwrap_or_default() else {
-            return false;
-        };
+        let [year @ .., b'-', _, _] = rest.get(..7).unwrap_or_default() else { return false };
         let mut of_dates = rest.iter();
         year.iter().all(u8::is_ascii_digit)
             && of_dates.all(|c| c.is_ascii_digit() || b"-:.+TZ".contains(c))

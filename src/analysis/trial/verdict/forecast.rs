@@ -217,9 +217,7 @@ pub fn few_at_a_time(trial: &Trial) -> Option<(u64, usize, f64)> {
 
 /// Few keys of one date: whatever else they hold, all writes of a moment go to them.
 fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
-    let Some((keys, n, needed)) = few_at_a_time(trial) else {
-        return;
-    };
+    let Some((keys, n, needed)) = few_at_a_time(trial) else { return };
     if keys == 1 {
         // Where the last hours show one key, or the demand what becomes of it, it is said already.
         let is_said = trial.writes.as_ref().is_some_and(|now| now.keys == 1);
@@ -245,9 +243,7 @@ fn of_one_date(trial: &Trial, say: ReasonSink<'_>) {
 /// Keys within one second: writes of a second go to so many places at most.
 pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
     of_one_date(trial, say);
-    let Some(active) = trial.writes.as_ref().and_then(|w| w.active) else {
-        return;
-    };
+    let Some(active) = trial.writes.as_ref().and_then(|w| w.active) else { return };
     let n = real(partitions(trial));
     // Where fewer documents come than there are partitions, their number says nothing of the key.
     let is_few = active.mean < n && active.documents >= n;
