@@ -39,11 +39,6 @@ fn is_system(path: &Path) -> bool {
 }
 
 impl DocumentChanges {
-    /// Two captures of one moment show nothing.
-    pub fn has_change(&self) -> bool {
-        self.paths.iter().any(|path| path.changed > 0)
-    }
-
     /// `/id and /tenantId`
     pub fn paired_by_text(&self) -> String {
         let paths: Vec<String> = self.paired_by.iter().map(ToString::to_string).collect();

@@ -159,7 +159,7 @@ fn changes(c: &WorkloadArguments, config: &Config, watch: &Watch) -> Result<Work
         });
     };
     let found = DocumentChanges::of(before, after, &key).ok_or_else(no_pairs)?;
-    if !found.has_change() {
+    if found.paths.iter().all(|path| path.changed == 0) {
         notes.push(Note::new("no document differs: two captures of one moment show nothing"));
     }
     Ok(WorkloadReport { changes: Some(found), notes, ..WorkloadReport::default() })

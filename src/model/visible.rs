@@ -190,15 +190,14 @@ fn classify(character: char) -> Class {
         _ if DECEPTIVE.iter().any(|(first, last)| (first..=last).contains(&&character)) => {
             Class::Coded
         }
-        _ if is_escaped_alone(character) => {
-            if is_escaped_after_another(character) {
-                Class::Coded
-            } else {
-                Class::Mark
-            }
-        }
-        _ if character_width(character) == 0 || is_spacing_mark(character) => Class::Mark,
-        _ => Class::Plain,
+        _ if is_escaped_alone(character) && is_escaped_after_another(character) => Class::Coded,
+        _ if is_escaped_alone(character) => Class::Mark,
+        _ if character_width(character) == 0 => Class::Mark,
+        // Drawn onto the one before it although it has a width.
+        _ => match CodePointMapData::<GeneralCategory>::new().get(character) {
+            GeneralCategory::SpacingMark => Class::Mark,
+            _ => Class::Plain,
+        },
     }
 }
 
@@ -246,11 +245,6 @@ fn code_len(text: &str) -> Option<usize> {
 fn coded_character(code: &str) -> Option<char> {
     let digits = code.strip_prefix("\\u{")?.strip_suffix('}')?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
-}
-
-/// Whether a character is drawn onto the one before it although it has a width.
-fn is_spacing_mark(character: char) -> bool {
-    CodePointMapData::<GeneralCategory>::new().get(character) == GeneralCategory::SpacingMark
 }
 
 fn character_width(character: char) -> usize {

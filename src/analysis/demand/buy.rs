@@ -199,6 +199,7 @@ impl KeyShares {
     }
 
     /// The same courses, of so many keys that none stands out.
+    #[must_use]
     pub fn evenly(&self) -> Self {
         Self { rest: self.whole(), profiles: Arc::clone(&self.profiles), ..Self::default() }
     }

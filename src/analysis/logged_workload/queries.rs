@@ -62,9 +62,9 @@ impl LoggedWorkload {
             let ([cheap, dear], share) = query.two_prices?;
             Some((dear - cheap) * share * real(query.requests))
         };
-        let priced =
+        let found =
             (1..).zip(&self.queries).filter_map(|(n, query)| Some((n, excess(query)?, query)));
-        let (number, _, query) = priced.max_by(|a: &(u32, _, _), b| a.1.total_cmp(&b.1))?;
+        let (number, _, query) = found.max_by(|a: &(u32, _, _), b| a.1.total_cmp(&b.1))?;
         let (prices, share) = query.two_prices?;
         let [cheap, dear] = prices.map(amount_text);
         let share = percent_text(share);

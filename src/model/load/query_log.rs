@@ -68,7 +68,9 @@ impl QuerySum {
             let (between, dear) = others.split_at(EMPTY_OCTAVES);
             let [cheap, between, dear] = [cheap, between, dear].map(|sums| {
                 let mut all = ChargeSum::default();
-                sums.iter().for_each(|sum| all.add(*sum));
+                for sum in sums {
+                    all.add(*sum);
+                }
                 all
             });
             let is_rare = cheap.requests.min(dear.requests) * 10 < self.charged.requests.max(10);

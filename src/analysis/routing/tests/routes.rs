@@ -119,14 +119,14 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
     assert_eq!(shown(&known), "5 of 1000");
     assert_eq!(
         known.why,
-        "only /TenantId is given: its keys lie on 5 of 1,000 physical partitions"
+        "only /TenantId is given: its keys lie on 5 of 1,000 physical partitions; name it in WHERE, not as an SDK option alone"
     );
     let small = routed(&sql("c.TenantId = 'small'"), &hierarchy, &layout);
     assert_eq!(shown(&small), "1 of 1000");
     let any = routed(&sql("c.TenantId = @t"), &hierarchy, &layout);
     assert_eq!(
         any.why,
-        "only /TenantId is given: its keys lie on 1 of 1,000 physical partitions, more where a boundary lies inside the value"
+        "only /TenantId is given: its keys lie on 1 of 1,000 physical partitions, more where a boundary lies inside the value; name it in WHERE, not as an SDK option alone"
     );
     let prefixes = [vec![text("big")], vec![text("small")]];
     let layout = layout.with_prefixes(3, prefixes.iter().map(Vec::as_slice).zip([3.0, 1.0]));
@@ -134,7 +134,7 @@ fn a_prefix_visits_the_ranges_that_hold_it() {
     assert_eq!(shown(&mean), "4 of 1000");
     assert_eq!(
         mean.why,
-        "only /TenantId is given: its keys lie on about 4 of 1,000 physical partitions, the mean by data of 2 known values of which one lies on 5"
+        "only /TenantId is given: its keys lie on about 4 of 1,000 physical partitions, the mean by data of 2 known values of which one lies on 5; name it in WHERE, not as an SDK option alone"
     );
     let every = routed(&sql("c.UserId = @u"), &hierarchy, &layout);
     let cost = |route: &Route| price(route, 2.5, None).unwrap().ru_each;
@@ -245,7 +245,7 @@ fn the_reason_names_what_is_given() {
         (
             "c.a = @t",
             "/a > /b",
-            "only /a is given: its keys lie on 1 of 10 physical partitions, until a split cuts the value",
+            "only /a is given: its keys lie on 1 of 10 physical partitions, until a split cuts the value; name it in WHERE, not as an SDK option alone",
         ),
     ] {
         says(condition, key, expected);
