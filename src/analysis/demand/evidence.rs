@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::attempts::Attempts;
 use super::partitions::Partitions;
-use super::requested::{Course, CourseSums, RepeatQueue, ServedStep, Throttled, lost_share};
+use super::requested::{CourseSums, DemandCourse, RepeatQueue, ServedStep, Throttled, lost_share};
 use super::{Demand, DemandKey, DemandLoad, Evidence, Keyless, Requester};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::places::Places;
@@ -156,7 +156,7 @@ impl Demand {
         all_steps: &[Vec<ServedStep>],
         partitions: &Partitions,
         attempts: &Attempts,
-    ) -> Course {
+    ) -> DemandCourse {
         let retries = self.retries.unwrap_or(0.0);
         let mut sums: HashMap<i64, CourseSums> = HashMap::new();
         for (place, steps) in (0_u32..).zip(all_steps) {

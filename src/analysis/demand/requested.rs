@@ -42,7 +42,7 @@ impl Throttled {
         self,
         (steps, queue): (&[ServedStep], &mut RepeatQueue),
         capacity: f64,
-        course: &Course,
+        course: &DemandCourse,
     ) -> Vec<f64> {
         let full = || steps.iter().filter(|s| s.is_full);
         let all: f64 = steps.iter().map(|s| s.served).sum();
@@ -161,7 +161,7 @@ pub fn lost_share(throttled: f64, retries: f64) -> f64 {
 }
 
 /// By how much more or less than on average is requested in each second, by what partitions served that had room.
-pub type Course = BTreeMap<i64, f64>;
+pub type DemandCourse = BTreeMap<i64, f64>;
 
 #[derive(Debug, Default)]
 pub struct CourseSums {
@@ -186,7 +186,7 @@ impl CourseSums {
     }
 
     /// Requests arrive by chance as if each had this charge.
-    pub fn course(self, charge: f64) -> Course {
+    pub fn course(self, charge: f64) -> DemandCourse {
         let count = as_number(self.seconds.len());
         let (mut known, mut sum, mut all, mut chance) = (0.0, 0.0, 0.0, 0.0);
         let of = |[served, without_room]: [f64; 2]| {
