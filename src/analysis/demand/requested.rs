@@ -17,7 +17,7 @@ const MOST_RETRIES: f64 = 30.0;
 /// What a partition served in a step of the log.
 #[derive(Clone, Debug)]
 pub struct ServedStep {
-    /// Where in [`Demand::loads`].
+    /// Where in [`super::Demand::loads`].
     pub loads: std::ops::Range<usize>,
     pub second: i64,
     pub served: f64,
