@@ -64,6 +64,11 @@ impl Limits {
             date
         }
     }
+
+    /// The smallest share that may strike; smaller keys matter only for the date of their limit date.
+    pub fn lowest_share(max_logical: f64) -> f64 {
+        max_logical.min(MARK_WARN)
+    }
 }
 
 /// One rule that struck.

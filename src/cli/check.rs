@@ -8,7 +8,6 @@ use super::output::{self, style, writer};
 use super::reading::{Keep, Read, ReadRequest, default_container, filters, found_all, read};
 use super::trial::{self, TrialArguments};
 use super::{CheckArguments, heat, inspect, option_values, run, simulate};
-use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::findings::{self, GateFinding, Limits, Severity, candidates};
 use crate::analysis::mask::Masker;
 use crate::analysis::select::Selection;
@@ -124,7 +123,7 @@ fn exports(
     config: &Config,
     watch: &Watch,
 ) -> Result<Judged, Error> {
-    let worth = Selection::Worth(max_logical.min(MARK_WARN));
+    let worth = Selection::Worth(Limits::lowest_share(max_logical));
     let hot = heat::LoadCheck::of(c, config)?;
     let wanted = ReadRequest {
         capture: match c.simulate {

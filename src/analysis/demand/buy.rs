@@ -198,7 +198,7 @@ impl KeyShares {
         };
     }
 
-    /// The same courses, of so many keys that none stands out.
+    /// The same courses, divided among keys of which none stands out.
     #[must_use]
     pub fn evenly(&self) -> Self {
         Self { rest: self.whole(), profiles: Arc::clone(&self.profiles), ..Self::default() }

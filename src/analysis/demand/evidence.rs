@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::attempts::Attempts;
 use super::partitions::Partitions;
-use super::requested::{CourseSums, DemandCourse, RepeatQueue, ServedStep, Throttled, lost_share};
+use super::requested::{CourseSums, DemandCourse, RepeatQueue, ServedStep, lost_share};
 use super::{Demand, DemandKey, DemandLoad, Evidence, Keyless, Requester};
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::places::Places;
@@ -98,25 +98,26 @@ impl Demand {
         })
     }
 
-    /// Adds what was throttled to what was served: requested = served ÷ (1 − p^(n + 1)), p the part of the RU of all
-    /// attempts that was answered with 429 in the step and n the [`Self::retries`]. It lies in those seconds of the step in
-    /// which the partition served all it could. A log that holds more than its partition can serve holds what was throttled
-    /// already.
+    /// Adds what was throttled to what was served: of a steady load requested = served ÷ (1 − p^(n + 1)), p the part of the
+    /// RU of all attempts that was answered with 429 in the step and n the [`Self::retries`]. It lies in those seconds of the
+    /// step in which the partition served all it could. A log that holds more than its partition can serve holds what was
+    /// throttled already.
     pub fn with_throttled(&mut self, partitions: &Partitions, attempts: &Attempts) {
         let (mut most, step_s) = (0.0_f64, self.step_s.max(1));
         let retries = self.retries.unwrap_or(0.0);
         let all_steps = self.served_steps(partitions);
-        let course = self.course(&all_steps, partitions, attempts);
-        for (place, steps) in (0_u32..).zip(all_steps) {
+        // Only what was throttled follows it.
+        let mut course = None;
+        for (place, steps) in (0_u32..).zip(&all_steps) {
             let (Some(number), Some(capacity)) =
                 (partitions.number(place), partitions.capacity(place))
             else {
                 continue;
             };
-            let holds_throttled = self.holds_throttled(&steps, capacity);
+            let holds_throttled = self.holds_throttled(steps, capacity);
             let charge = attempts.on(number).and_then(|counts| counts.chance());
             let charge = charge.unwrap_or(0.0);
-            let mut queue = RepeatQueue::new(retries, step_s);
+            let mut queue = RepeatQueue::new(retries, charge, step_s);
             let start = |s: &ServedStep| attempts.start_of(s.second);
             for group in steps.chunk_by(|a, b| start(a) == start(b)) {
                 let counts = group.first().and_then(|s| attempts.counts_at(number, s.second));
@@ -131,8 +132,9 @@ impl Demand {
                     continue;
                 }
                 most = most.max(of_attempts);
-                let throttled = Throttled { share, retries, charge };
-                let requested = throttled.requested((group, &mut queue), capacity, &course);
+                let course =
+                    course.get_or_insert_with(|| self.course(&all_steps, partitions, attempts));
+                let requested = queue.demand(group, share, capacity, course);
                 for (step, requested) in group.iter().zip(requested) {
                     // What had room did not refuse for want of RU/s: a throughput bucket or a cap did.
                     let had_room = !step.is_full && step.served < capacity * BUSY;
@@ -222,7 +224,7 @@ impl Demand {
         })
     }
 
-    /// Whether these steps hold more than their partition can serve, so what it refused, too. The times of a log are true
+    /// Whether these steps hold more than their partition can serve, so its 429s, too. The times of a log are true
     /// to a second: what the partition serves in one does not show it.
     fn holds_throttled(&self, steps: &[ServedStep], capacity: f64) -> bool {
         let (mut ahead, mut next) = (0.0_f64, i64::MIN);

@@ -26,69 +26,6 @@ pub struct ServedStep {
     pub is_full: bool,
 }
 
-/// Totals of a partition: this part of the RU of all attempts got 429, and clients repeat each that often, a second later each
-/// time. Requests vary by chance as if each had this charge.
-#[derive(Clone, Copy)]
-pub struct Throttled {
-    pub share: f64,
-    pub retries: f64,
-    pub charge: f64,
-}
-
-impl Throttled {
-    /// RU/s requested in each of these steps, while what the queue holds is repeated. What got 429 lies where the partition
-    /// served all it could, and follows the course of the others.
-    pub fn requested(
-        self,
-        (steps, queue): (&[ServedStep], &mut RepeatQueue),
-        capacity: f64,
-        course: &DemandCourse,
-    ) -> Vec<f64> {
-        let full = || steps.iter().filter(|s| s.is_full);
-        let all: f64 = steps.iter().map(|s| s.served).sum();
-        let in_full: f64 = full().map(|s| s.served).sum();
-        let in_others = all - in_full;
-        let count = as_number(full().count());
-        if count <= 0.0 || self.retries > MOST_RETRIES {
-            let lost = lost_share(self.share, self.retries);
-            return steps.iter().map(|s| s.served / (1.0 - lost)).collect();
-        }
-        // Where it served all it could it had the RU/s of the partition; what was overdrawn counts in the other seconds.
-        let overdrawn = in_full - count * capacity;
-        let is_small = in_others > 10.0 * overdrawn.abs();
-        let (served, factor) =
-            if is_small { (capacity, 1.0 + overdrawn / in_others) } else { (in_full / count, 1.0) };
-        let got_429 = all * self.share / (1.0 - self.share);
-        let most = MOST_THROTTLED.powf(1.0 / (self.retries + 1.0));
-        let got_429 = got_429.min(in_full * most / (1.0 - most));
-        let lost = lost_share(got_429 / (got_429 + in_full), self.retries);
-        // 429s are counted over a step: requests vary by the second as far as chance lets them.
-        let deviation = (served / (1.0 - lost) * self.charge).sqrt();
-        let course = |s: &ServedStep| course.get(&s.second).copied().unwrap_or(1.0);
-        let highest = full().map(course).fold(f64::MIN_POSITIVE, f64::max);
-        let load = |(n, s): (usize, &ServedStep)| PartitionLoad {
-            second: s.second,
-            served: if s.is_full { served } else { s.served * factor },
-            course: s.is_full.then(|| course(s) / highest),
-            off: quantile(n) * deviation,
-        };
-        let loads: Vec<PartitionLoad> = (1..).zip(steps).map(load).collect();
-        let off = loads.iter().map(|of| of.off.abs()).fold(0.0, f64::max);
-        queue.most = served;
-        queue.got_429 = 0.0;
-        let (mut low, mut high) = (0.0, served + got_429 + off);
-        for _ in 0..50 {
-            let middle = f64::midpoint(low, high);
-            let mut queue = queue.clone();
-            for load in &loads {
-                queue.take(load, middle);
-            }
-            *(if queue.got_429 < got_429 { &mut low } else { &mut high }) = middle;
-        }
-        loads.iter().map(|of| queue.take(of, high)).collect()
-    }
-}
-
 /// Value `n` of a standard normal distribution, such that those of any stretch fill it evenly.
 fn quantile(n: usize) -> f64 {
     // Parts of a golden section; the power is close to the normal distribution's quantiles.
@@ -99,6 +36,7 @@ fn quantile(n: usize) -> f64 {
 /// A step of a partition.
 struct PartitionLoad {
     second: i64,
+    /// Where it had room.
     served: f64,
     /// By how much more or less is requested than at the highest, where it served all it could.
     course: Option<f64>,
@@ -109,6 +47,9 @@ struct PartitionLoad {
 /// A partition whose clients repeat what gets 429, a second later each time.
 #[derive(Clone, Debug)]
 pub struct RepeatQueue {
+    retries: f64,
+    /// Requests vary by chance as if each had this charge.
+    charge: f64,
     /// RU/s where it serves all it can.
     most: f64,
     step_s: u32,
@@ -119,10 +60,62 @@ pub struct RepeatQueue {
 }
 
 impl RepeatQueue {
-    pub fn new(retries: f64, step_s: u32) -> Self {
+    pub fn new(retries: f64, charge: f64, step_s: u32) -> Self {
         let repeated = usize::try_from(whole_u64(retries.min(MOST_RETRIES))).unwrap_or(0);
         let waiting = vec![0.0; repeated];
-        Self { most: 0.0, step_s, waiting, next: i64::MIN, got_429: 0.0 }
+        Self { retries, charge, most: 0.0, step_s, waiting, next: i64::MIN, got_429: 0.0 }
+    }
+
+    /// RU/s requested in each of these steps, in which this part of the RU of all attempts got 429. It lies where the partition
+    /// served all it could, and follows the course of the others.
+    pub fn demand(
+        &mut self,
+        steps: &[ServedStep],
+        share: f64,
+        capacity: f64,
+        course: &DemandCourse,
+    ) -> Vec<f64> {
+        let full = || steps.iter().filter(|s| s.is_full);
+        let all: f64 = steps.iter().map(|s| s.served).sum();
+        let in_full: f64 = full().map(|s| s.served).sum();
+        let in_others = all - in_full;
+        let count = as_number(full().count());
+        if count <= 0.0 || self.retries > MOST_RETRIES {
+            let lost = lost_share(share, self.retries);
+            return steps.iter().map(|s| s.served / (1.0 - lost)).collect();
+        }
+        // Where it served all it could it had the RU/s of the partition; what was overdrawn counts in the other seconds.
+        let overdrawn = in_full - count * capacity;
+        let is_small = in_others > 10.0 * overdrawn.abs();
+        let (served, factor) =
+            if is_small { (capacity, 1.0 + overdrawn / in_others) } else { (in_full / count, 1.0) };
+        let got_429 = all * share / (1.0 - share);
+        let most = MOST_THROTTLED.powf(1.0 / (self.retries + 1.0));
+        let got_429 = got_429.min(in_full * most / (1.0 - most));
+        let lost = lost_share(got_429 / (got_429 + in_full), self.retries);
+        // 429s are counted over a step: requests vary by the second as far as chance lets them.
+        let deviation = (served / (1.0 - lost) * self.charge).sqrt();
+        let course = |s: &ServedStep| course.get(&s.second).copied().unwrap_or(1.0);
+        let highest = full().map(course).fold(f64::MIN_POSITIVE, f64::max);
+        let load = |(n, s): (usize, &ServedStep)| PartitionLoad {
+            second: s.second,
+            served: s.served * factor,
+            course: s.is_full.then(|| course(s) / highest),
+            off: quantile(n) * deviation,
+        };
+        let loads: Vec<PartitionLoad> = (1..).zip(steps).map(load).collect();
+        let off = loads.iter().map(|of| of.off.abs()).fold(0.0, f64::max);
+        (self.most, self.got_429) = (served, 0.0);
+        let (mut low, mut high) = (0.0, served + got_429 + off);
+        for _ in 0..50 {
+            let middle = f64::midpoint(low, high);
+            let mut queue = self.clone();
+            for load in &loads {
+                queue.take(load, middle);
+            }
+            *(if queue.got_429 < got_429 { &mut low } else { &mut high }) = middle;
+        }
+        loads.iter().map(|of| self.take(of, high)).collect()
     }
 
     /// Returns what is requested in a step for the first time, if so much is at the highest.

@@ -298,7 +298,7 @@ fn retries_give_an_interval() {
     let unknown = at(f64::INFINITY);
     // As the SDKs do: what is lost after nine retries is the least.
     assert!(
-        (unknown.point - 0.8).abs() < 1e-6 && (unknown.low - 0.1074).abs() < 0.015,
+        (unknown.point - 0.8).abs() < 1e-6 && (unknown.low - 0.1207).abs() < 1e-3,
         "{unknown:?}"
     );
     let none = at(0.0);
@@ -308,7 +308,7 @@ fn retries_give_an_interval() {
     let repeated = at(9.0);
     assert!(repeated.low > 0.09 && repeated.high < 0.14, "{repeated:?}");
     // 400 ÷ (1 − 0.8^10) is 448 RU/s; a little more, since in the first seconds few requests are repeated yet.
-    assert!((repeated.point - 0.1074).abs() < 0.015, "{repeated:?}");
+    assert!((repeated.point - 0.1207).abs() < 1e-3, "{repeated:?}");
 }
 
 /// While few requests are 429s, clients repeat them and lose nothing; of many it stays open what was requested, and how many
@@ -329,7 +329,7 @@ fn many_429s_leave_a_range_of_ru_to_buy_and_few_need_none() {
     assert!(share < 1e-9 && repeated.lost_share < 1e-9, "{share} {repeated:?}");
     assert_eq!((repeated.ru_to_buy, ru), (Some(400.0), Some(400.0)));
     let (share, repeated, ru) = of(40_000);
-    assert!((share - 0.8).abs() < 1e-6 && (repeated.lost_share - 0.1074).abs() < 0.015);
+    assert!((share - 0.8).abs() < 1e-6 && (repeated.lost_share - 0.1207).abs() < 1e-3);
     // 400 ÷ (1 − 0.8^10) and 400 ÷ (1 − 0.8), with what chance adds.
     assert!(repeated.ru_to_buy == Some(500.0) && ru >= Some(2_000.0), "{ru:?}");
 }

@@ -58,14 +58,13 @@ impl QueryUse {
 impl LoggedWorkload {
     /// The query that costs most beyond its cheap price.
     pub(super) fn two_prices_sentence(&self, is_hierarchical: bool) -> Option<String> {
-        let excess = |query: &QueryUse| {
-            let ([cheap, dear], share) = query.two_prices?;
-            Some((dear - cheap) * share * real(query.requests))
-        };
-        let found =
-            (1..).zip(&self.queries).filter_map(|(n, query)| Some((n, excess(query)?, query)));
-        let (number, _, query) = found.max_by(|a: &(u32, _, _), b| a.1.total_cmp(&b.1))?;
-        let (prices, share) = query.two_prices?;
+        let numbered = (1_u32..).zip(&self.queries);
+        let found = numbered.filter_map(|(number, query)| {
+            let (prices, share) = query.two_prices?;
+            let excess = (prices[1] - prices[0]) * share * real(query.requests);
+            Some((excess, number, prices, share))
+        });
+        let (_, number, prices, share) = found.max_by(|a, b| a.0.total_cmp(&b.0))?;
         let [cheap, dear] = prices.map(amount_text);
         let share = percent_text(share);
         let cure = if is_hierarchical {

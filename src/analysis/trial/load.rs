@@ -51,7 +51,7 @@ pub struct ToBuy {
     pub ru: Result<Interval, Shortfall>,
     /// As many as are enough if clients only repeated what was throttled.
     pub least: Option<f64>,
-    /// As many as the same requests would need if no key stood out and one partition answered each.
+    /// RU/s that the same requests would need if no key stood out and one partition answered each.
     pub evenly: Option<f64>,
     /// Physical partitions that a new container has with them.
     pub partitions: Option<usize>,
@@ -129,7 +129,7 @@ impl CandidateDemand {
     }
 
     /// The same requests if no key stood out and one partition answered each.
-    fn of_single_partitions<'a>(&self, even: &'a KeyShares) -> KeyDemand<'a> {
+    fn single_partition_demand<'a>(&self, even: &'a KeyShares) -> KeyDemand<'a> {
         let by_key = self.without_fan_out().and(self.each);
         KeyDemand { by_key, shares: even, bound: &[], each: Flow::default() }
     }
@@ -253,7 +253,7 @@ fn to_buy(
     let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
     let even = &shares.evenly();
     let buy = |demand: f64, load: &CandidateDemand| {
-        let single = load.of_single_partitions(even);
+        let single = load.single_partition_demand(even);
         let [ru, evenly] = [load.demand(shares), single].map(|of| buy::ru_to_buy(&of, mode, least));
         // Nobody buys less than the demand, though 1 % may be throttled, nor less than what is stored takes.
         let step = mode.sold()[0];

@@ -32,11 +32,11 @@ pub const VERY_UNEVEN: f64 = 2.0;
 /// Throttled shares that applications live with by retrying, by the documentation of 429.
 pub const THROTTLED_WARN: f64 = CURED;
 pub const THROTTLED_ALARM: f64 = 0.05;
-/// Of a key that takes more RU/s than so many times those of an even spread a part is paid for and not used: a caution, and
-/// from the second on no key to choose.
+/// A key that needs more times the RU/s of an even spread leaves a part of them unused: from the first on it is a caution,
+/// from the second on rejected.
 const DEARER: f64 = 1.25;
 const MOST_DEARER: f64 = 2.0;
-/// Below these nobody counts RU/s.
+/// Smaller containers have the same bill whatever the key.
 const LEAST_RU: f64 = 1_000.0;
 /// Requests beyond what a key can use that are less than this part of the demand condemn none.
 const FEW_BEYOND: f64 = 0.001;

@@ -15,7 +15,7 @@ const MAX_SHAPES: usize = 2_000;
 const MAX_ACTIVITIES: usize = 400_000;
 /// Charges are counted by powers of two.
 const OCTAVES: usize = 24;
-/// Two prices have so many octaves without a charge between them: the dear one is at least four times the cheap one.
+/// Octaves without a charge between two prices: the dear one is at least four times the cheap one.
 const EMPTY_OCTAVES: usize = 2;
 
 /// What is logged of the queries of one shape.

@@ -63,17 +63,18 @@ fn the_same_seed_finds_the_same_and_masking_hides_values_alone() {
         assert!(text.contains("Plan for"));
         assert!(text.lines().all(|line| line.chars().count() <= 100));
     }
-    // What decides stands in 80 columns.
+    // What decides stands in 80 columns, and why a caution comes first.
     let heads =
         plain.lines().find(|line| line.contains("throttled  ") && line.contains("20 GB on"));
     let heads: Vec<&str> = heads.unwrap().split("  ").map(str::trim).collect();
     for head in ["throttled", "cross-partition", "20 GB on"] {
         assert!(heads.contains(&head), "{heads:?}");
     }
-    let users = "trial --scenario users --container by-favorite-color --sample 6000 --suggest";
+    let users = "trial --scenario users --container by-favorite-color --sample 6000 --suggest --growth 10MiB";
     let args: Vec<&str> = users.split(' ').collect();
     let users = Place::new().run(&args).ends_with(0).text();
     assert!(users.contains("1    /username: caution (mutable name)"), "{users}");
+    assert!(users.contains("A caution is first: only its name"), "{users}");
     assert!(plain.contains("2026-0") && !masked.contains("2026-06 "));
     let md = run("--format md");
     assert!(md.contains("## Proposed keys") && md.contains("## Suffixes for /month: random"));

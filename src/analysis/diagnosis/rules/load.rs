@@ -162,7 +162,7 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// The first levels of a hierarchical key, as many as have most of the partition's RU in common.
+/// The longest prefix of a hierarchical key under which most of the partition's RU lie.
 fn hot_prefix(picture: &Picture<'_>, pressure: &Pressure) -> Option<PrefixTotal> {
     let mut totals = PrefixTotals::default();
     for key in &pressure.keys {

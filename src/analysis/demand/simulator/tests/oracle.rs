@@ -345,7 +345,7 @@ fn throttled_share_and_demand_are_those_of_the_simulator() {
 #[test]
 fn repeated_requests_leave_the_demand_within_its_interval() {
     let all = compared(0..10, RETRIES, false);
-    assert!(share(&all, |c| c.demand_holds()) >= 0.9);
+    assert_each(&all, WorkloadComparison::demand_holds);
     for c in &all {
         println!(
             "{}: lost {:?}, beyond minutes {:.4}, known {:?}, stated {:?}",
