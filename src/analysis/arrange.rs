@@ -117,14 +117,12 @@ pub fn order(
     let rank = ranks(columns, sort);
     let size = |row: u32| columns.key(row).map_or(0.0, |key| key.size_kib);
     // Where the size itself is the rank there is no use in carrying it twice.
-    let order = if matches!(sort.by, SortBy::Size | SortBy::Share) {
-        let keyed = rows.map(|row| (rank(row), row)).collect();
-        sorted(keyed, columns, keep_going)?
-    } else {
-        let keyed = rows.map(|row| ((rank(row), !of_f64(size(row))), row));
-        sorted(keyed.collect(), columns, keep_going)?
-    };
-    Some(order)
+    if matches!(sort.by, SortBy::Size | SortBy::Share) {
+        let keyed = rows.map(|row| (rank(row), row));
+        return sorted(keyed.collect(), columns, keep_going);
+    }
+    let keyed = rows.map(|row| ((rank(row), !of_f64(size(row))), row));
+    sorted(keyed.collect(), columns, keep_going)
 }
 
 /// The rows in the order of their ranks; those of one rank by text.

@@ -246,11 +246,8 @@ fn push(
     after: Option<DecisionValue>,
     found: &mut Vec<Difference>,
 ) {
-    let is_alike = match (&before, &after) {
-        (Some(a), Some(b)) => a.is_like(b),
-        (None, None) => true,
-        _ => false,
-    };
+    let values = before.as_ref().zip(after.as_ref());
+    let is_alike = before == after || values.is_some_and(|(a, b)| a.is_like(b));
     if !is_alike {
         found.push(Difference { about: about.clone(), name: name.to_owned(), before, after });
     }

@@ -167,8 +167,7 @@ fn basis(view: &KeyView<'_>, outlook: &Outlook<'_>) -> GrowthBasis {
     let (trust, series) = (trust(view), outlook.followed);
     let of_trust = series.samples.iter().filter(|s| s.when.trust() == trust);
     let is_meant = |at: &Stamp| outlook.full_since.is_none_or(|since| *at < since);
-    let times = of_trust.filter_map(|s| s.when.at()).filter(is_meant);
-    let times: Vec<Stamp> = times.collect();
+    let times: Vec<Stamp> = of_trust.filter_map(|s| s.when.at()).filter(is_meant).collect();
     let all = series.thinned().filter(|_| outlook.full_since.is_none());
     let summed = all.map(|t| match trust {
         Trust::Exact => t.exact.n,

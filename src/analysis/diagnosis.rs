@@ -237,24 +237,20 @@ impl Diagnoses {
     }
 }
 
-/// With what is requested behind 403s, where there are some.
-fn current_load(mut picture: Picture<'_>) -> Option<Arc<CurrentLoad>> {
-    let unserved = rules::unserved_ru(&picture);
-    let mut now = picture.now.take()?;
-    if unserved.is_some() {
-        Arc::make_mut(&mut now).unserved_ru_per_second = unserved;
-    }
-    Some(now)
-}
-
 impl Diagnosis {
     fn of(picture: Picture<'_>) -> Self {
-        Self {
+        let unserved = rules::unserved_ru(&picture);
+        let mut found = Self {
             verdicts: rules::strike(&picture),
             physical_partitions: picture.heat.physical_partitions(),
             provisioned: provisioned::facts(&picture),
-            now: current_load(picture),
+            now: picture.now,
+        };
+        // With what is requested behind 403s, where there are some.
+        if let Some(now) = found.now.as_mut().filter(|_| unserved.is_some()) {
+            Arc::make_mut(now).unserved_ru_per_second = unserved;
         }
+        found
     }
 
     /// The suffixes that the key needs, for load and size.

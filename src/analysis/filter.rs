@@ -118,18 +118,12 @@ impl Default for Term {
 
 impl Term {
     fn all(terms: Vec<Self>) -> Self {
-        let inner = |term| match term {
-            Self::All(inner) => inner,
-            other => vec![other],
-        };
+        let inner = |term| if let Self::All(inner) = term { inner } else { vec![term] };
         Self::alone(terms.into_iter().flat_map(inner).collect()).unwrap_or_else(Self::All)
     }
 
     fn any(terms: Vec<Self>) -> Self {
-        let inner = |term| match term {
-            Self::Any(inner) => inner,
-            other => vec![other],
-        };
+        let inner = |term| if let Self::Any(inner) = term { inner } else { vec![term] };
         Self::alone(terms.into_iter().flat_map(inner).collect()).unwrap_or_else(Self::Any)
     }
 

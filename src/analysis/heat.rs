@@ -236,9 +236,7 @@ impl ContainerHeat {
     /// Where partitions are described they alone exist. Else a GUID that nothing joins to a range id is one of the
     /// ranges under another name wherever there are ranges.
     pub fn physical(&self) -> impl Iterator<Item = u32> {
-        let any = |is: fn(&Partition) -> bool| self.partitions.iter().any(is);
-        let is_described = self.is_described();
-        let has_ranges = any(|p| matches!(p.named, RangeName::Range(_)));
+        let (is_described, has_ranges) = (self.is_described(), self.has_ranges());
         let exists = move |p: &Partition| match &p.named {
             _ if p.known.is_some() => true,
             _ if is_described => false,
@@ -255,21 +253,24 @@ impl ContainerHeat {
         let mut count = self.physical().count();
         if !self.is_described() {
             // Ranges and GUIDs that nothing joins: of one of the two may be more.
-            let is_guid = |p: &&Partition| matches!(p.named, RangeName::Guid(_));
-            count = count.max(self.partitions.iter().filter(is_guid).count());
+            count = count.max(self.guids());
         }
         (count > 0).then_some(count)
     }
 
     /// Index of a partition by its range id.
     pub fn partition_of_range(&self, id: &str) -> Option<u32> {
-        let is_it = |p: &Partition| matches!(&p.named, RangeName::Range(held) if held == id);
-        let at = self.partitions.iter().position(is_it)?;
+        let at = self.partitions.iter().position(|p| p.named.range() == Some(id))?;
         u32::try_from(at).ok()
     }
 }
 
 impl RangeName {
+    /// The id of a range.
+    pub fn range(&self) -> Option<&str> {
+        if let Self::Range(id) = self { Some(id) } else { None }
+    }
+
     /// For headings and rows.
     pub fn text(&self) -> &str {
         match self {

@@ -120,12 +120,10 @@ impl Masker {
 
     pub fn name(&self, kind: NameKind, name: &str) -> String {
         // Accounts compare without letter case.
-        match kind {
-            NameKind::Account | NameKind::Subscription => {
-                pseudonym(&self.salt, kind, &name.to_lowercase())
-            }
-            _ => pseudonym(&self.salt, kind, name),
+        if matches!(kind, NameKind::Account | NameKind::Subscription) {
+            return pseudonym(&self.salt, kind, &name.to_lowercase());
         }
+        pseudonym(&self.salt, kind, name)
     }
 
     pub fn container(&self, name: &ContainerName) -> ContainerName {

@@ -333,21 +333,19 @@ fn others(mark: Mark, marks: MarkCounts) -> String {
 }
 
 fn calm(standing: &Standouts) -> Sentence {
-    let (about, text) = if let Some(row) = &standing.next_limit_date
+    let (row, text) = if let Some(row) = &standing.next_limit_date
         && let date @ LimitDate::Date { .. } = &row.limit_date
     {
         let words = limit_date_words(date, standing.newest);
-        let text = format!("reaches the ceiling first, {words}");
-        (SentenceSubject::Key(row.key.clone()), text)
+        (Some(row), format!("reaches the ceiling first, {words}"))
     } else if let Some(row) = &standing.largest {
-        let size = kib_text(row.size_kib);
-        let share = percent_text(row.share);
-        let text = format!("is the largest: {size}, {share} of the limit");
-        (SentenceSubject::Key(row.key.clone()), text)
+        let (size, share) = (kib_text(row.size_kib), percent_text(row.share));
+        (Some(row), format!("is the largest: {size}, {share} of the limit"))
     } else {
         let text = "no key was reported: none is large enough, or the statistics were not part of the inputs";
-        (SentenceSubject::Container, text.to_owned())
+        (None, text.to_owned())
     };
+    let about = row.map_or(SentenceSubject::Container, |row| SentenceSubject::Key(row.key.clone()));
     Sentence { severity: None, about, text }
 }
 

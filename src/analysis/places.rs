@@ -77,10 +77,8 @@ impl ContainerPlaces {
         let mut listed = HashMap::new();
         // Of several partitions that list a key the last whose size is known: after a split both may.
         for is_sized in [false, true] {
-            for (index, partition) in container.partitions.iter().enumerate() {
-                if partition.kib.is_some() != is_sized {
-                    continue;
-                }
+            let partitions = container.partitions.iter().enumerate();
+            for (index, partition) in partitions.filter(|(_, p)| p.kib.is_some() == is_sized) {
                 let keys = partition.listed.iter();
                 for key in keys.filter_map(|(key, _)| Key::from_cell(key)) {
                     listed.insert(key.canonical(), index);
@@ -100,9 +98,7 @@ impl ContainerPlaces {
 
     fn place(&self, canonical: &str) -> KeyRange {
         let size = |index: usize| self.sizes_kib.get(index).copied().flatten();
-        // Nearly all captures list few keys or none: their hash is not worth taking then.
-        let listed =
-            if self.listed.is_empty() { None } else { self.listed.get(canonical).copied() };
+        let listed = self.listed.get(canonical).copied();
         if let Some(index) = listed
             && size(index).is_some()
         {
@@ -186,12 +182,8 @@ impl Ranges {
     fn holder(&self, min: &Epk, max: &Epk) -> Option<usize> {
         let first = self.piece(min)?;
         let owner = self.pieces.get(first)?.1?;
-        let mut within = self.pieces.iter().skip(first);
-        within
-            .by_ref()
-            .take_while(|(start, _)| start < max)
-            .all(|(_, held)| *held == Some(owner))
-            .then_some(owner)
+        let mut within = self.pieces.iter().skip(first).take_while(|(start, _)| start < max);
+        within.all(|(_, held)| *held == Some(owner)).then_some(owner)
     }
 }
 

@@ -36,6 +36,10 @@ pub struct RemedyLine {
     rank: Option<RemedyRank>,
 }
 
+/// Answers of which no table is made where there are no others.
+const SAY_NOTHING: [RemedyEffect; 3] =
+    [RemedyEffect::NotNeeded, RemedyEffect::Unknown, RemedyEffect::None];
+
 /// The columns of the table, as every screen and report heads them.
 pub const COLUMNS: [&str; 5] = ["remedy", "throttled", "RU/s", "takes", "verdict"];
 
@@ -140,26 +144,18 @@ impl Verdict {
             return self.remedies.iter().map(RemedyLine::of).collect();
         }
         let answers = self.answers.named();
-        let says_nothing = answers.iter().all(|(_, answer)| {
-            matches!(
-                answer.effect,
-                RemedyEffect::NotNeeded | RemedyEffect::Unknown | RemedyEffect::None
-            )
-        });
-        if says_nothing {
+        if answers.iter().all(|(_, answer)| SAY_NOTHING.contains(&answer.effect)) {
             return Vec::new();
         }
-        answers
-            .into_iter()
-            .map(|(remedy, answer)| RemedyLine {
-                remedy: remedy.to_owned(),
-                effect: answer.effect,
-                why: answer.why.clone(),
-                how: answer.how.clone(),
-                rank: RemedyRank::of(answer.effect, "", None),
-                ..RemedyLine::default()
-            })
-            .collect()
+        let line = |(remedy, answer): (&str, &RemedyAnswer)| RemedyLine {
+            remedy: remedy.to_owned(),
+            effect: answer.effect,
+            why: answer.why.clone(),
+            how: answer.how.clone(),
+            rank: RemedyRank::of(answer.effect, "", None),
+            ..RemedyLine::default()
+        };
+        answers.map(line).into()
     }
 
     /// With a key that was found as one more remedy; what says to find one has no more to say.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::analysis::billing::and_money;
 use crate::analysis::demand::Evidence;
-use crate::analysis::demand::outcome::{Interval, RegionOutcome, RepeatedOutcome};
+use crate::analysis::demand::outcome::{
+    Interval, PartitionOutcome, RegionOutcome, RepeatedOutcome,
+};
 use crate::analysis::demand::remedies::{AT_ONCE, Remedies, Remedy};
 use crate::analysis::heat::placement::disagreements;
 use crate::analysis::routing::cost_text;
@@ -70,17 +72,10 @@ fn shares(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
         "RU a second over RU/s"
     };
     let from = &shares.track.from;
+    let (p99, minutes) = (percent_text(standing.p99), number_text(saturated_minutes(standing)));
     let mut facts = vec![
-        fact(
-            format!("RU/s share of {name}, p99"),
-            percent_text(standing.p99),
-            format!("{from}, {window}; {of}"),
-        ),
-        fact(
-            format!("minutes in which {name} reached all of its RU/s"),
-            number_text(saturated_minutes(standing)),
-            from,
-        ),
+        fact(format!("RU/s share of {name}, p99"), p99, format!("{from}, {window}; {of}")),
+        fact(format!("minutes in which {name} reached all of its RU/s"), minutes, from),
     ];
     if let Some(others) = shares.others(hot.place) {
         facts.push(fact("the others, p99 at most", percent_text(others), from));
@@ -111,26 +106,19 @@ fn busiest(picture: &Picture<'_>, hot: &HotPlace, pressure: &Pressure) -> Vec<Fa
         format!("{}{of} at {}", ru_text(busiest.ru_per_second), second_text(busiest.second));
     let mut facts = vec![fact("busiest second of the partition", value, from.clone())];
     if let Some((key, ru)) = busiest.key {
-        let part = capacity.map_or_else(String::new, |c| {
-            format!(", {} of the partition's RU/s", percent_text(ru / c))
-        });
-        let operation = picture
-            .key_text(key)
-            .and_then(|key| operation(picture, hot.place, busiest.second, key))
-            .map_or_else(String::new, |name| format!(", most by {name}"));
-        let value = format!("{}{part}{operation}", ru_text(ru));
-        facts.push(fact_of_key("in it ", picture.key_text(key), value, from.clone()));
+        let part = capacity.map(|c| format!(", {} of the partition's RU/s", percent_text(ru / c)));
+        let key = picture.key_text(key);
+        let most = key.and_then(|key| operation(picture, hot.place, busiest.second, key));
+        let most = most.map_or_else(String::new, |name| format!(", most by {name}"));
+        let value = format!("{}{}{most}", ru_text(ru), part.unwrap_or_default());
+        facts.push(fact_of_key("in it ", key, value, from.clone()));
     }
     if let Some((minute, mean)) = pressure.busiest_minute {
-        facts.push(fact(
-            "busiest minute, on average",
-            format!(
-                "{} at {}; RU/s are counted each second: a burst of seconds throttles, whatever the minute's average",
-                ru_text(mean),
-                second_text(minute)
-            ),
-            from,
-        ));
+        let (mean, minute) = (ru_text(mean), second_text(minute));
+        let value = format!(
+            "{mean} at {minute}; RU/s are counted each second: a burst of seconds throttles, whatever the minute's average"
+        );
+        facts.push(fact("busiest minute, on average", value, from));
     }
     facts
 }
@@ -163,20 +151,15 @@ fn keys(picture: &Picture<'_>, pressure: &Pressure) -> Vec<Fact> {
         facts.push(fact_of_key(what, picture.key_text(key.key), value, from));
     }
     if pressure.keyless > 0.0 {
-        facts.push(fact(
-            "part of the partition's RU without a key",
-            percent_text(pressure.keyless),
-            from,
-        ));
+        let share = percent_text(pressure.keyless);
+        facts.push(fact("part of the partition's RU without a key", share, from));
     }
     let wrong =
         disagreements(picture.heat, picture.number, picture.capture, &picture.lookups.places);
     if !wrong.is_empty() {
-        facts.push(fact(
-            "keys logged on another partition than their hash says",
-            count_text(wrong.len() as u64),
-            "RU log against hash ranges",
-        ));
+        let what = "keys logged on another partition than their hash says";
+        let count = count_text(wrong.len() as u64);
+        facts.push(fact(what, count, "RU log against hash ranges"));
     }
     facts
 }
@@ -190,21 +173,15 @@ fn throttled(picture: &Picture<'_>, hot: &HotPlace) -> Vec<Fact> {
     if let Some(counts) = number.and_then(|n| attempts.on(n))
         && let Some(share) = counts.throttled_share()
     {
-        facts.push(fact(
-            format!("429 of requests to {}, measured", picture.partition_text(hot.place)),
-            counts_text(&counts, share),
-            attempts.from.clone(),
-        ));
+        let what = format!("429 of requests to {}, measured", picture.partition_text(hot.place));
+        facts.push(fact(what, counts_text(&counts, share), &attempts.from));
     }
     if let Some(share) = attempts.all.throttled_share() {
-        facts.push(fact(
-            "429 of requests to the container, measured",
-            format!(
-                "{}: 1 to 5 % is healthy only while partitions are evenly loaded",
-                counts_text(&attempts.all, share)
-            ),
-            attempts.from.clone(),
-        ));
+        let what = "429 of requests to the container, measured";
+        let counts = counts_text(&attempts.all, share);
+        let value =
+            format!("{counts}: 1 to 5 % is healthy only while partitions are evenly loaded");
+        facts.push(fact(what, value, &attempts.from));
     }
     facts
 }
@@ -223,39 +200,25 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
         second_text(demand.span.0),
         now.outcome.evidence
     );
-    if demand.evidence == Evidence::RuLog && goes_beyond(picture) {
+    let goes_beyond = |p: &PartitionOutcome| p.capacity.is_some_and(|c| p.peak > c);
+    if demand.evidence == Evidence::RuLog && picture.loads().iter().any(goes_beyond) {
         from.push_str(
             "; it is more than partitions can serve: the log holds throttled requests too",
         );
     }
+    let computed = |what: &str, value: String| fact(what, value, &from);
     let mut facts: Vec<Fact> = now.outcome.other_regions.iter().map(region).collect();
-    if let Some(share) = now.throttled() {
-        facts.push(fact("throttled share of the RU requested", between_text(share), from.clone()));
-    }
+    let share = now.throttled().map(between_text);
+    facts.extend(share.map(|share| computed("throttled share of the RU requested", share)));
     facts.extend(now.outcome.repeated.as_ref().map(lost_fact));
-    let peaks = now.outcome.partitions.iter().map(|p| p.peak);
-    facts.push(fact(
-        "highest demand on a partition",
-        ru_text(peaks.fold(0.0, f64::max)),
-        from.clone(),
-    ));
-    if let Some(imbalance) = now.outcome.imbalance {
-        facts.push(fact(
-            "imbalance, fullest ÷ average",
-            format!("×{}", ratio_text(imbalance)),
-            from.clone(),
-        ));
-    }
+    let highest = now.outcome.partitions.iter().map(|p| p.peak).fold(0.0, f64::max);
+    facts.push(computed("highest demand on a partition", ru_text(highest)));
+    let imbalance = now.outcome.imbalance.map(|ratio| format!("×{}", ratio_text(ratio)));
+    facts.extend(imbalance.map(|ratio| computed("imbalance, fullest ÷ average", ratio)));
     if let Some(ru) = now.outcome.ru_to_buy {
-        facts.push(fact(
-            "RU/s to buy, at most 1 % throttled",
-            format!(
-                "{} RU/s{}",
-                range_text(now.outcome.repeated.and_then(|of| of.ru_to_buy), ru),
-                and_money(picture.limits.price.as_ref(), ru)
-            ),
-            from.clone(),
-        ));
+        let range = range_text(now.outcome.repeated.and_then(|of| of.ru_to_buy), ru);
+        let money = and_money(picture.limits.price.as_ref(), ru);
+        facts.push(computed("RU/s to buy, at most 1 % throttled", format!("{range} RU/s{money}")));
     }
     if picture.limits.fleet_pool <= 0.0 && now.throttled().is_some_and(|t| t.point > 0.0) {
         facts.push(fact(
@@ -264,17 +227,11 @@ fn requested(picture: &Picture<'_>, remedies: Option<&Remedies>) -> Vec<Fact> {
             "no input shows it: --threshold fleet-pool=1 adds what the pool of the account's fleet serves",
         ));
     }
-    facts.push(fact(
-        "throttled at any RU/s, beyond 10,000 RU/s of one key",
-        percent_text(remedies.floor),
-        from,
-    ));
+    let at_any = "throttled at any RU/s, beyond 10,000 RU/s of one key";
+    facts.push(computed(at_any, percent_text(remedies.floor)));
     if demand.unplaced_ru > 0.0 {
-        facts.push(fact(
-            "RU on no known partition, left out",
-            number_text(demand.unplaced_ru),
-            RU_LOG,
-        ));
+        let left_out = number_text(demand.unplaced_ru);
+        facts.push(fact("RU on no known partition, left out", left_out, RU_LOG));
     }
     facts
 }
@@ -297,17 +254,11 @@ fn burst(picture: &Picture<'_>, place: u32) -> Option<Fact> {
 
 /// What becomes of demand in a region that is not the worst.
 fn region(other: &RegionOutcome) -> Fact {
-    let share = other.throttled_share.map(between_text);
+    let share = other.throttled_share.map_or_else(|| "unknown".to_owned(), between_text);
     let name = other.region.as_deref().unwrap_or("a region without name");
-    fact(
-        format!("demand in {}", visible(name)),
-        format!(
-            "{}, {} throttled",
-            ru_text(other.demand_ru_per_second),
-            share.as_deref().unwrap_or("unknown")
-        ),
-        "computed like that of the worst region; each has all of the RU/s",
-    )
+    let value = format!("{}, {share} throttled", ru_text(other.demand_ru_per_second));
+    let from = "computed like that of the worst region; each has all of the RU/s";
+    fact(format!("demand in {}", visible(name)), value, from)
 }
 
 /// `29.4 %`, or with both ends where they differ.
@@ -317,13 +268,6 @@ fn between_text(share: Interval) -> String {
     }
     let [point, low, high] = [share.point, share.low, share.high].map(percent_text);
     format!("{point} ({low} to {high})")
-}
-
-/// Whether some partition is asked for more than it can serve.
-fn goes_beyond(picture: &Picture<'_>) -> bool {
-    let of = picture.known_now().map(|now| &now.outcome.partitions);
-    let mut of = of.into_iter().flatten();
-    of.any(|p| p.capacity.is_some_and(|c| p.peak > c))
 }
 
 fn capacities(picture: &Picture<'_>, hot: &HotPlace) -> Option<Fact> {
@@ -367,14 +311,12 @@ pub fn index(picture: &Picture<'_>) -> Option<Fact> {
     let a_second = |ru: f64| ru / as_number(usize::try_from(span).unwrap_or(1).max(1));
     let (reads, n) = (a_second(reads), picture.physical.len());
     (reads > 0.0).then(|| {
-        fact(
-            "global secondary index keyed by what the queries filter by",
-            cost_text(Some([reads, reads / as_number(n)]), Some(a_second(writes))),
-            format!(
-                "computed: request log of {}, queries 1 of {n} partitions, each write once more",
-                span_text(span)
-            ),
-        )
+        let what = "global secondary index keyed by what the queries filter by";
+        let value = cost_text(Some([reads, reads / as_number(n)]), Some(a_second(writes)));
+        let span = span_text(span);
+        let how =
+            format!("request log of {span}, queries 1 of {n} partitions, each write once more");
+        fact(what, value, format!("computed: {how}"))
     })
 }
 

@@ -62,14 +62,10 @@ pub fn note(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> Strin
 
 fn place_and_time(verdict: &Verdict, naming: &Naming<'_>, now: Option<Stamp>) -> String {
     let (rule, severity) = (verdict.rule.name(), verdict.severity.word());
-    let mut line = format!("{rule} ({severity}) · {}", visible(&naming.container.title()));
-    if let Some(region) = &verdict.region {
-        line.push_str(" · ");
-        line.push_str(&visible(region));
-    }
-    line.push_str(" · ");
-    line.push_str(&age(verdict, now));
-    line
+    let title = naming.container.title();
+    let region = verdict.region.as_ref().map(|region| format!(" · {}", visible(region)));
+    let place = visible(&title) + region.as_deref().unwrap_or_default();
+    format!("{rule} ({severity}) · {place} · {}", age(verdict, now))
 }
 
 /// The first facts that a line holds, and which inputs they are from.
@@ -173,19 +169,14 @@ pub fn is_plain(name: &str) -> bool {
 }
 
 fn age(verdict: &Verdict, now: Option<Stamp>) -> String {
-    match (verdict.as_of, now) {
-        (Some(as_of), Some(now)) => {
-            let age = now.seconds().saturating_sub(as_of.seconds());
-            let age = if age < 0 {
-                "later than this note".to_owned()
-            } else {
-                format!("{} old", age_text(age))
-            };
-            format!("data to {}, {age}", second_text(as_of.seconds()))
-        }
-        (Some(as_of), None) => format!("data to {}", second_text(as_of.seconds())),
-        (None, _) => "data without a time: age unknown".to_owned(),
-    }
+    let Some(as_of) = verdict.as_of.map(Stamp::seconds) else {
+        return "data without a time: age unknown".to_owned();
+    };
+    let age = now.map(|now| match now.seconds().saturating_sub(as_of) {
+        ..0 => ", later than this note".to_owned(),
+        age => format!(", {} old", age_text(age)),
+    });
+    format!("data to {}{}", second_text(as_of), age.unwrap_or_default())
 }
 
 #[cfg(test)]

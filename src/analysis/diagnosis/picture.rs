@@ -2,10 +2,12 @@
 
 mod requested;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::analysis::columns::Lookups;
 use crate::analysis::demand::attempts::Attempts;
+use crate::analysis::demand::outcome::PartitionOutcome;
 use crate::analysis::demand::partitions::Partitions;
 use crate::analysis::demand::remedies::{Question, Remedies, remedies};
 use crate::analysis::demand::{CurrentLoad, Demand, Keyless};
@@ -24,7 +26,7 @@ use crate::model::visible::visible;
 
 use super::card::PRESENT;
 use super::pressure::{Pressure, fits_alone};
-use super::regions::{logged_regions, worst};
+use super::regions::worst;
 use super::rules::suffixes_for_size;
 use super::shares::{Shares, hot_span};
 use super::stored_keys::StoredKeys;
@@ -112,8 +114,10 @@ impl<'a> Picture<'a> {
             })
             .collect();
         if all.is_empty() {
-            let names = logged_regions(capture, heat).into_iter();
-            all.extend(names.map(|region| look(None, region)));
+            let cells = heat.keys.cells().iter();
+            let names = cells.map(|cell| capture.region(cell.region).map(Into::into));
+            let names: BTreeSet<Option<Arc<str>>> = names.collect();
+            all.extend(names.into_iter().map(|region| look(None, region)));
         }
         Some(worst(all).unwrap_or_else(|| look(None, None)))
     }
@@ -165,6 +169,11 @@ impl<'a> Picture<'a> {
         self.now.as_deref().filter(|now| now.is_known)
     }
 
+    /// What becomes of each partition; empty where it is not known what was throttled.
+    pub fn loads(&self) -> &[PartitionOutcome] {
+        self.known_now().map_or(&[], |now| &now.outcome.partitions)
+    }
+
     /// The region of the shares; else the one in which most RU was logged.
     fn log_region(&self, window: Option<(i64, i64)>) -> Option<u16> {
         if let Some(name) = &self.region {
@@ -175,13 +184,13 @@ impl<'a> Picture<'a> {
             (Some((from, to)), Some(second)) => from <= second && second < to,
             _ => true,
         };
-        let mut sums: std::collections::BTreeMap<u16, f64> = std::collections::BTreeMap::new();
+        let mut sums: BTreeMap<u16, f64> = BTreeMap::new();
         for cell in self.heat.keys.cells().iter().filter(|c| is_in(c.second)) {
             *sums.entry(cell.region).or_default() += cell.ru;
         }
-        sums.into_iter()
-            .reduce(|held, found| if found.1 > held.1 { found } else { held })
-            .map(|(region, _)| region)
+        let sums = sums.into_iter();
+        let most = sums.reduce(|held, found| if found.1 > held.1 { found } else { held });
+        most.map(|(region, _)| region)
     }
 
     fn find_hot(&self) -> Option<HotPlace> {
@@ -191,10 +200,8 @@ impl<'a> Picture<'a> {
             return None;
         }
         let standing = shares.standing(place)?;
-        let pressure = self
-            .logged
-            .as_ref()
-            .map(|demand| Pressure::of(demand, &self.physical, place, self.limits));
+        let pressure = |demand| Pressure::of(demand, &self.physical, place, self.limits);
+        let pressure = self.logged.as_ref().map(pressure);
         let reported = pressure.as_ref().and_then(|p| p.unevenness);
         let ratio = reported.or_else(|| shares.ratio(place));
         let number = self.physical.number(place)?;
@@ -229,15 +236,12 @@ impl<'a> Picture<'a> {
     }
 
     pub fn is_even(&self) -> bool {
-        self.hot.as_ref().map_or_else(
-            || {
-                let shares = self.shares.as_ref();
-                let hottest = shares.and_then(|s| Some((s, s.hottest(&self.physical, None)?)));
-                let ratio = hottest.and_then(|(s, place)| s.ratio(place));
-                ratio.is_none_or(|r| r <= self.limits.even_ratio)
-            },
-            |hot| hot.is_even,
-        )
+        if let Some(hot) = &self.hot {
+            return hot.is_even;
+        }
+        let shares = self.shares.as_ref();
+        let ratio = shares.and_then(|s| s.ratio(s.hottest(&self.physical, None)?));
+        ratio.is_none_or(|r| r <= self.limits.even_ratio)
     }
 
     /// The highest share of a partition that the judged stretch shows.
@@ -369,8 +373,7 @@ impl<'a> Picture<'a> {
 
     /// `partition 3`, or what the log says instead of a number.
     pub fn partition_text(&self, place: u32) -> String {
-        let number = self.physical.number(place);
-        number.map_or_else(|| self.name(u32::MAX), |number| self.name(number))
+        self.name(self.physical.number(place).unwrap_or(u32::MAX))
     }
 
     /// The same by the number in `ContainerHeat`.

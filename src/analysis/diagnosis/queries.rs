@@ -54,26 +54,18 @@ pub fn queries(
     let ask = Ask { verdict, heat, container, naming };
     match verdict.rule {
         Rule::KeyOverLimit | Rule::KeyNearLimit => vec![ask.size_of_key(), ask.fixed(FULL)],
-        Rule::PartitionFilling => {
-            vec![ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId")]
-        }
-        Rule::UnevenRuShares | Rule::PaidNotUsable => vec![
-            ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
-            ask.normalized(),
-        ],
+        Rule::PartitionFilling => vec![ask.metric(SIZES)],
+        Rule::UnevenRuShares | Rule::PaidNotUsable => vec![ask.metric(RU), ask.metric(SHARES)],
         Rule::NullKey => vec![ask.size_of_key(), ask.ru_by_key(), ask.by_client()],
         Rule::LowCardinality => vec![ask.fixed(ACTIVE_KEYS)],
-        Rule::FanOut => vec![ask.by_client(), ask.normalized(), ask.fixed(THROTTLED)],
-        Rule::MergeCandidates => vec![
-            ask.metric("PhysicalPartitionSizeInfo", "PhysicalPartitionId"),
-            ask.metric("PhysicalPartitionThroughputInfo", "PhysicalPartitionId"),
-        ],
-        Rule::OverProvisioned | Rule::ManualOrAutoscale => vec![ask.normalized()],
+        Rule::FanOut => vec![ask.by_client(), ask.metric(SHARES), ask.fixed(THROTTLED)],
+        Rule::MergeCandidates => vec![ask.metric(SIZES), ask.metric(RU)],
+        Rule::OverProvisioned | Rule::ManualOrAutoscale => vec![ask.metric(SHARES)],
         Rule::Healthy | Rule::NotEnoughData | Rule::Idle => {
-            vec![ask.normalized(), ask.fixed(THROTTLED)]
+            vec![ask.metric(SHARES), ask.fixed(THROTTLED)]
         }
         _ => vec![
-            ask.normalized(),
+            ask.metric(SHARES),
             ask.ru_by_key(),
             ask.by_client(),
             ask.fixed(THROTTLED),
@@ -86,6 +78,20 @@ pub fn queries(
 const CLIENT: [(&str, &str); 2] = [
     ("who sends it: RU by client and operation", "PartitionId"),
     ("who sends it: RU by client and query (log QueryRuntimeStatistics)", "QueryText"),
+];
+
+/// What it gives, the name of the metric, the dimension of partitions, and how long a step is.
+type MetricQuery = [&'static str; 4];
+
+const SHARES: MetricQuery =
+    [steps::RU_PERCENT, "NormalizedRUConsumption", "PartitionKeyRangeId", "PT1M"];
+const SIZES: MetricQuery =
+    ["size by physical partition", "PhysicalPartitionSizeInfo", "PhysicalPartitionId", "PT5M"];
+const RU: MetricQuery = [
+    "RU/s by physical partition",
+    "PhysicalPartitionThroughputInfo",
+    "PhysicalPartitionId",
+    "PT5M",
 ];
 
 /// What it gives, of which table, and the rest.
@@ -168,10 +174,7 @@ impl Ask<'_> {
     /// The range id of the partition of the verdict.
     fn range(&self) -> Option<&str> {
         let partition = self.heat.partitions.get(self.verdict.partition? as usize)?;
-        match &partition.named {
-            RangeName::Range(id) => Some(id),
-            RangeName::Guid(_) | RangeName::Undefined | RangeName::NotReported => None,
-        }
+        RangeName::range(&partition.named)
     }
 
     fn ru_by_key(&self) -> NumberQuery {
@@ -230,12 +233,8 @@ impl Ask<'_> {
         NumberQuery::kql("size of the key", &lines)
     }
 
-    fn normalized(&self) -> NumberQuery {
-        self.metric("NormalizedRUConsumption", "PartitionKeyRangeId")
-    }
-
     /// A metric is no log: Azure Monitor is asked for it.
-    fn metric(&self, metric: &'static str, dimension: &str) -> NumberQuery {
+    fn metric(&self, [what, metric, dimension, step]: MetricQuery) -> NumberQuery {
         let name = self.naming.container;
         let [account, ..] = name.service_names();
         let account = shell_word(account.unwrap_or("<account>"));
@@ -251,15 +250,10 @@ impl Ask<'_> {
             |(from, to)| format!("--start-time {} --end-time {}", from.rfc3339(), to.rfc3339()),
         );
         NumberQuery {
-            what: match metric {
-                "NormalizedRUConsumption" => steps::RU_PERCENT,
-                "PhysicalPartitionSizeInfo" => "size by physical partition",
-                _ => "RU/s by physical partition",
-            },
+            what,
             text: format!(
-                "az monitor metrics list --resource {} --metric {metric} --aggregation Maximum --interval {} {time} --filter {} --top 1000 --output json",
+                "az monitor metrics list --resource {} --metric {metric} --aggregation Maximum --interval {step} {time} --filter {} --top 1000 --output json",
                 steps::resource(&group, &account),
-                if metric == "NormalizedRUConsumption" { "PT1M" } else { "PT5M" },
                 shell_word(&filter.join(" and ")),
             ),
         }

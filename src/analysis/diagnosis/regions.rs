@@ -1,11 +1,8 @@
 //! Each region has all of the RU/s and is judged apart: the one that suffers most is what verdicts are about.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::analysis::demand::outcome::RegionOutcome;
-use crate::analysis::heat::ContainerHeat;
-use crate::model::capture::Capture;
 
 use super::picture::Picture;
 use super::shares::Shares;
@@ -23,15 +20,6 @@ impl Picture<'_> {
     }
 }
 
-/// Regions that the RU log names.
-pub(super) fn logged_regions(
-    capture: &Capture,
-    heat: &ContainerHeat,
-) -> BTreeSet<Option<Arc<str>>> {
-    let cells = heat.keys.cells().iter();
-    cells.map(|cell| capture.region(cell.region).map(Into::into)).collect()
-}
-
 /// Of the regions that suffer alike the first; what becomes of demand in the others is kept with its outcome.
 pub(super) fn worst(mut all: Vec<Picture<'_>>) -> Option<Picture<'_>> {
     let is_worse = |a: &[f64; 3], b: &[f64; 3]| {
@@ -44,8 +32,7 @@ pub(super) fn worst(mut all: Vec<Picture<'_>>) -> Option<Picture<'_>> {
     let others = all.iter().filter_map(|other| {
         let outcome = &other.now.as_ref()?.outcome;
         let is_other = outcome.region.as_deref() != picture.region.as_deref();
-        let outcome = is_other.then_some(outcome)?;
-        Some(RegionOutcome {
+        is_other.then(|| RegionOutcome {
             region: outcome.region.clone(),
             demand_ru_per_second: outcome.demand_ru_per_second,
             throttled_share: outcome.throttled_share,

@@ -48,11 +48,9 @@ const CHECKS: [Check; 19] = [
 
 /// Everything that strikes, worst first. What is healthy is said only where nothing else is wrong.
 pub(super) fn strike(picture: &Picture<'_>) -> Vec<Verdict> {
-    let mut struck: Vec<(usize, Verdict)> = CHECKS
-        .into_iter()
-        .enumerate()
-        .filter_map(|(order, check)| Some((order, check(picture)?)))
-        .collect();
+    let checks = CHECKS.into_iter().enumerate();
+    let mut struck: Vec<(usize, Verdict)> =
+        checks.filter_map(|(order, check)| Some((order, check(picture)?))).collect();
     // One new key serves load and size.
     let for_load = struck.iter().find_map(|(_, v)| v.suffixes_for_load());
     if let Some(for_load) = for_load {
@@ -100,21 +98,13 @@ fn burst(rule: Rule, picture: &Picture<'_>) -> Option<Fact> {
     if !rule.thresholds().contains(&"hot") {
         return None;
     }
-    let ru = bursts.iter().map(|burst| burst.ru).sum();
+    let ru = number_text(bursts.iter().map(|burst| burst.ru).sum());
     let seconds: u64 = bursts.iter().map(|burst| u64::from(burst.step_s)).sum();
     let minutes = counted(seconds.div_ceil(60), "minute", "minutes");
-    Some(fact(
-        "burst capacity",
-        format!(
-            "served {} RU in {minutes}: provisioned RU/s alone would not have",
-            number_text(ru)
-        ),
-        format!(
-            "metric TotalRequestUnits, CapacityType BurstCapacity, {} to {}",
-            second_text(first),
-            second_text(last)
-        ),
-    ))
+    let value = format!("served {ru} RU in {minutes}: provisioned RU/s alone would not have");
+    let [first, last] = [first, last].map(second_text);
+    let metric = "metric TotalRequestUnits, CapacityType BurstCapacity";
+    Some(fact("burst capacity", value, format!("{metric}, {first} to {last}")))
 }
 
 /// The thresholds of a rule with their values, as the last fact of its evidence.

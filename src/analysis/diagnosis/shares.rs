@@ -96,14 +96,10 @@ impl<'h> Shares<'h> {
     }
 
     fn but(&self, place: u32) -> Vec<f64> {
+        // What the RU log does not name took nothing; of what a metric leaves out nothing is known.
+        let absent = (self.track.measure == Measure::LoggedShare).then_some(0.0);
         let others = (0_u32..).zip(&self.standings).filter(|(p, _)| *p != place);
-        others
-            .filter_map(|(_, s)| match s {
-                Some(s) => Some(s.p99),
-                // What the RU log does not name took nothing; of what a metric leaves out nothing is known.
-                None => (self.track.measure == Measure::LoggedShare).then_some(0.0),
-            })
-            .collect()
+        others.filter_map(|(_, s)| s.map(|s| s.p99).or(absent)).collect()
     }
 }
 

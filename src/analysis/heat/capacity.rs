@@ -9,7 +9,7 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 
 use super::cells::MetricEntry;
 use super::join::Join;
-use super::{Capacity, CapacityFrom, Partition, RangeName, RuFrom};
+use super::{Capacity, CapacityFrom, RangeName, RuFrom};
 
 const BYTES_PER_KIB: f64 = 1024.0;
 
@@ -24,7 +24,9 @@ pub(super) fn tell(
 ) -> (Option<f64>, RuFrom) {
     let reported = newest(metrics, "PhysicalPartitionThroughputInfo", join);
     let sizes = newest(metrics, "PhysicalPartitionSizeInfo", join);
-    let parents = parents(container);
+    // Range ids that were split.
+    let parents = container.partitions.iter().flat_map(|p| &p.parents);
+    let parents: BTreeSet<&str> = parents.map(String::as_str).collect();
     let by_service = |index: u32, known: Option<&PhysicalPartition>| {
         let reported = || reported.get(&Some(index)).copied();
         positive(known.and_then(|k| k.ru_per_second)).or_else(reported)
@@ -37,12 +39,14 @@ pub(super) fn tell(
             current().map(|(i, p)| by_service(i, Some(p))).sum()
         } else {
             let named = (0_u32..).zip(&join.partitions);
-            let named = named.filter(|(_, p)| is_range(p));
-            named.map(|(i, _)| by_service(i, None)).sum()
+            let ranges = named.filter(|(_, p)| p.named.range().is_some());
+            ranges.map(|(i, _)| by_service(i, None)).sum()
         };
         positive(all)
     };
-    let told_whole = provisioned(container)
+    // The autoscale maximum where it scales: that is what partitions are given.
+    let provisioned = container.throughput.map(|settings| settings.throughput.highest());
+    let told_whole = positive(provisioned)
         .or_else(|| of_whole(metrics, "AutoscaleMaxThroughput", join))
         .or_else(|| of_whole(metrics, "ProvisionedThroughput", join));
     let ru_from = told_whole.map_or(RuFrom::SumOfPartitions, |_| RuFrom::Reported);
@@ -60,8 +64,7 @@ pub(super) fn tell(
     for (index, partition) in (0_u32..).zip(&mut join.partitions) {
         let known = partition.known.and_then(|at| container.partitions.get(at));
         let fraction = known.and_then(|k| positive(k.throughput_fraction));
-        let is_parent =
-            matches!(&partition.named, RangeName::Range(id) if parents.contains(id.as_str()));
+        let is_parent = partition.named.range().is_some_and(|id| parents.contains(id));
         let has_name = matches!(partition.named, RangeName::Range(_) | RangeName::Guid(_));
         // Of partitions that were split nobody can say what they had, nor of those a described container does not list.
         let takes_part = !is_parent && has_name && (known.is_some() || !described);
@@ -82,21 +85,6 @@ pub(super) fn tell(
             .or_else(|| sizes.get(&Some(index)).map(|bytes| bytes / BYTES_PER_KIB));
     }
     (whole, ru_from)
-}
-
-fn is_range(partition: &Partition) -> bool {
-    matches!(partition.named, RangeName::Range(_))
-}
-
-/// Range ids that were split.
-fn parents(container: &Container) -> BTreeSet<&str> {
-    let parents = container.partitions.iter().flat_map(|p| &p.parents);
-    parents.map(String::as_str).collect()
-}
-
-/// The autoscale maximum where it scales: that is what partitions are given.
-fn provisioned(container: &Container) -> Option<f64> {
-    positive(Some(container.throughput?.throughput.highest()))
 }
 
 fn of_whole(metrics: &[MetricEntry<'_>], metric: &str, join: &Join) -> Option<f64> {

@@ -6,7 +6,7 @@ use crate::model::capture::Capture;
 use crate::model::load::RuKey;
 
 use super::super::places::{HowKnown, Places};
-use super::{ContainerHeat, RangeName};
+use super::ContainerHeat;
 
 /// A key that was logged on a partition in which it does not lie.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,21 +70,12 @@ pub fn disagreement(
     let described = &capture.container(container)?.partitions;
     let (owner, how) = places.owner(container, capture.load.keys.text(number))?;
     let parents = &described.get(owner)?.parents;
+    let range = |index: &u32| heat.partitions.get(*index as usize)?.named.range();
     // A log from before a split names the partition that the key lay in then.
-    let agrees = |index: u32| {
-        index as usize == owner
-            || match heat.partitions.get(index as usize).map(|p| &p.named) {
-                Some(RangeName::Range(id)) => parents.contains(id),
-                _ => false,
-            }
-    };
-    let is_range = |index: u32| {
-        let named = heat.partitions.get(index as usize).map(|p| &p.named);
-        matches!(named, Some(RangeName::Range(_)))
-    };
-    let logged: Vec<u32> =
-        partitions.iter().map(|(index, _)| *index).filter(|index| is_range(*index)).collect();
-    if logged.iter().all(|index| agrees(*index)) {
+    let is_parent = |index: &u32| range(index).is_some_and(|id| parents.iter().any(|p| p == id));
+    let indices = partitions.iter().map(|(index, _)| *index);
+    let logged: Vec<u32> = indices.filter(|index| range(index).is_some()).collect();
+    if logged.iter().all(|index| *index as usize == owner || is_parent(index)) {
         return None;
     }
     Some(PlaceDisagreement { key, logged, owner: u32::try_from(owner).ok()?, how })

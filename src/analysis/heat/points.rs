@@ -69,10 +69,8 @@ pub(super) fn tracks(
 /// The grain of a metric: the coarsest that the nearest two points of a partition are apart. Where no partition has two
 /// it is the finest.
 pub(super) fn grain_s(of: &ByPartition) -> u32 {
-    let apart = of.values().flat_map(|points| points.windows(2)).filter_map(|pair| match pair {
-        [(a, _), (b, _)] if b > a => Some(b.abs_diff(*a)),
-        _ => None,
-    });
+    let pairs = of.values().flat_map(|points| points.iter().zip(points.iter().skip(1)));
+    let apart = pairs.filter(|(a, b)| b.0 > a.0).map(|(a, b)| b.0.abs_diff(a.0));
     let nearest = apart.min().unwrap_or(0);
     GRAINS_S.into_iter().rev().find(|grain| u64::from(*grain) <= nearest).unwrap_or(60)
 }

@@ -168,16 +168,12 @@ pub(super) fn of_log(
             }
         }
     }
-    let from = |step_s| {
-        let grain = grain_text(step_s);
-        if is_mixed {
-            format!(
-                "request log, {grain}; where totals and single requests cover the same time, the one with more requests counts alone"
-            )
-        } else {
-            format!("request log, {grain}")
-        }
+    let mixed = if is_mixed {
+        "; where totals and single requests cover the same time, the one with more requests counts alone"
+    } else {
+        ""
     };
+    let from = |step_s| format!("request log, {}{mixed}", grain_text(step_s));
     let step_s = |region: &_, _: &_| widths.get(region).copied().unwrap_or(1);
     let partitions = join.partitions.len();
     let of_measure = |(measure, points)| tracks(measure, step_s, from, points, partitions, room);
@@ -275,23 +271,19 @@ impl PartitionRequests {
 /// `TotalRequests` of the whole container. An answer may be there twice, by other dimensions each time: the one that
 /// counts most requests is the most complete, and of those by status the one that counts most has the refused ones.
 pub(super) fn whole(metrics: &[MetricEntry<'_>]) -> WholeLoad {
-    let is_it = |(name, _): &&MetricEntry<'_>| {
-        name.metric.eq_ignore_ascii_case("TotalRequests")
-            && matches!(name.aggregation.as_str(), "count" | "total")
-    };
+    let is_it = |(name, _): &&MetricEntry<'_>| is_requests(name);
     let mut forms: BTreeMap<(Vec<&str>, &str), (f64, f64, f64)> = BTreeMap::new();
     let mut forbidden_from = None;
     for (name, points) in metrics.iter().filter(is_it) {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
-        let known = points.iter().filter(|(_, v)| v.is_finite() && *v > 0.0);
-        let sum: f64 = known.clone().map(|(_, value)| *value).sum();
+        let sum: f64 = positive(points).map(|(_, value)| value).sum();
         let held = forms.entry((dimensions, name.aggregation.as_str())).or_default();
         held.0 += sum;
         match status(name) {
             Some(TOO_MANY_REQUESTS) => held.1 += sum,
             Some(FORBIDDEN) => {
                 held.2 += sum;
-                let seconds = known.map(|(at, _)| at.seconds());
+                let seconds = positive(points).map(|(second, _)| second);
                 forbidden_from = seconds.chain(forbidden_from).min();
             }
             _ => {}
@@ -335,16 +327,13 @@ fn throttled_by(
 ) -> Option<u64> {
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     for (name, points) in metrics {
-        let aggregation = name.aggregation.as_str();
-        let is_it = name.metric.eq_ignore_ascii_case("TotalRequests")
-            && matches!(aggregation, "count" | "total")
-            && status(name) == Some(TOO_MANY_REQUESTS);
+        let is_it = is_requests(name) && status(name) == Some(TOO_MANY_REQUESTS);
         let Some(value) = name.dimension(dimension).filter(|_| is_it) else {
             continue;
         };
-        let values = points.iter().map(|(_, value)| *value);
-        let found: f64 = values.filter(|v| v.is_finite() && *v > 0.0).sum();
-        *sums.entry(aggregation).or_default() += if is_meant(value) { found } else { 0.0 };
+        let found: f64 = positive(points).map(|(_, value)| value).sum();
+        let held = sums.entry(name.aggregation.as_str()).or_default();
+        *held += if is_meant(value) { found } else { 0.0 };
     }
     sums.into_values().reduce(f64::max).map(count)
 }
@@ -361,8 +350,8 @@ pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<BurstStep> {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
         let form = forms.entry(dimensions).or_default();
         step_s = step_s.min(grain_of(points));
-        for (at, ru) in points.iter().filter(|(_, v)| v.is_finite() && *v > 0.0) {
-            *form.entry(at.seconds()).or_default() += ru;
+        for (second, ru) in positive(points) {
+            *form.entry(second).or_default() += ru;
         }
     }
     let sum = |form: &BTreeMap<i64, f64>| form.values().sum::<f64>();
@@ -373,11 +362,20 @@ pub(super) fn bursts(metrics: &[MetricEntry<'_>]) -> Vec<BurstStep> {
 
 /// The nearest two points.
 fn grain_of(points: &[(Stamp, f64)]) -> u32 {
-    let apart = points.windows(2).filter_map(|pair| match pair {
-        [(a, _), (b, _)] => u32::try_from(b.seconds() - a.seconds()).ok(),
-        _ => None,
-    });
+    let pairs = points.iter().zip(points.iter().skip(1));
+    let apart = pairs.filter_map(|((a, _), (b, _))| u32::try_from(b.seconds() - a.seconds()).ok());
     apart.filter(|s| *s > 0).min().unwrap_or(60)
+}
+
+/// Seconds and values of the points that are above zero.
+fn positive(points: &[(Stamp, f64)]) -> impl Iterator<Item = (i64, f64)> {
+    let above = points.iter().filter(|(_, value)| value.is_finite() && *value > 0.0);
+    above.map(|(at, value)| (at.seconds(), *value))
+}
+
+fn is_requests(name: &SeriesName) -> bool {
+    name.metric.eq_ignore_ascii_case("TotalRequests")
+        && matches!(name.aggregation.as_str(), "count" | "total")
 }
 
 fn is_ru(name: &SeriesName) -> bool {
@@ -389,9 +387,8 @@ fn whole_ru(metrics: &[MetricEntry<'_>]) -> Option<f64> {
     let mut forms: BTreeMap<Vec<&str>, f64> = BTreeMap::new();
     for (name, points) in metrics.iter().filter(|(name, _)| is_ru(name)) {
         let dimensions = name.dimensions.iter().map(|(n, _)| n.as_str()).collect();
-        let values = points.iter().map(|(_, value)| *value);
-        *forms.entry(dimensions).or_default() +=
-            values.filter(|v| v.is_finite() && *v > 0.0).sum::<f64>();
+        let held = forms.entry(dimensions).or_default();
+        *held += positive(points).map(|(_, value)| value).sum::<f64>();
     }
     forms.into_values().reduce(f64::max)
 }

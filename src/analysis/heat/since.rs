@@ -3,7 +3,6 @@
 use crate::model::time::SECONDS_PER_MINUTE;
 use crate::model::units::real_seconds;
 
-/// Single seconds say little: what is busy is busy by the minute.
 /// Of the busiest minute.
 const BUSY: f64 = 0.5;
 
@@ -37,12 +36,8 @@ pub(super) fn since(points: &[(i64, f64)], width_s: u32) -> Option<i64> {
     let pace = most * BUSY * (real_seconds(width) / real_seconds(bucket));
     let begins = first.saturating_mul(bucket);
     let earliest = if bucket == width { begins } else { begins.saturating_sub(bucket) };
-    points
-        .iter()
-        .filter(|(second, _)| *second >= earliest)
-        .find(|(_, ru)| *ru >= pace)
-        .map(|(second, _)| *second)
-        .or(Some(begins))
+    let at_pace = points.iter().find(|(second, ru)| *second >= earliest && *ru >= pace);
+    Some(at_pace.map_or(begins, |(second, _)| *second))
 }
 
 #[cfg(test)]

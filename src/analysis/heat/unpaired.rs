@@ -20,14 +20,13 @@ impl ContainerHeat {
         ))
     }
 
-    fn has_ranges(&self) -> bool {
-        let mut named = self.partitions.iter().map(|p| &p.named);
-        named.any(|named| matches!(named, RangeName::Range(_)))
+    pub(super) fn has_ranges(&self) -> bool {
+        self.partitions.iter().any(|p| p.named.range().is_some())
     }
 
-    fn guids(&self) -> usize {
-        let named = self.partitions.iter().map(|p| &p.named);
-        named.filter(|n| matches!(n, RangeName::Guid(_))).count()
+    /// Partitions that are named by GUID.
+    pub(super) fn guids(&self) -> usize {
+        self.partitions.iter().filter(|p| matches!(p.named, RangeName::Guid(_))).count()
     }
 }
 

@@ -14,16 +14,15 @@ use super::{bare, fact, seen};
 
 pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
     let shares = picture.shares.as_ref()?;
-    let is_calm = match &picture.hot {
-        None => !picture.is_fan_out(),
-        Some(hot) => hot.is_even && is_within_health(picture) && !picture.is_fan_out(),
-    };
-    if !is_calm || !knows_enough(picture) {
+    let hot = picture.hot.as_ref();
+    let is_calm = hot.is_none_or(|hot| hot.is_even && is_within_health(picture));
+    if !is_calm || picture.is_fan_out() || !knows_enough(picture) {
         return None;
     }
-    let place = shares.hottest(&picture.physical, picture.attempts.as_ref())?;
+    let attempts = picture.attempts.as_ref();
+    let place = shares.hottest(&picture.physical, attempts)?;
     let standing = shares.standing(place)?;
-    let throttled = picture.attempts.as_ref().and_then(|r| r.all.throttled_share());
+    let throttled = attempts.and_then(|r| r.all.throttled_share());
     let refusals = match throttled {
         Some(share) if share > 0.0 => format!(
             "; {} of requests throttled (429); up to {} is healthy on even partitions",
@@ -42,13 +41,8 @@ pub(super) fn healthy(picture: &Picture<'_>) -> Option<Verdict> {
         percent_text(standing.p99),
         shares.track.from.clone(),
     )];
-    if let Some(share) = throttled {
-        let from = picture.attempts.as_ref().map(|r| r.from.clone());
-        evidence.push(fact(
-            "requests throttled (429)",
-            percent_text(share),
-            from.unwrap_or_default(),
-        ));
+    if let Some((attempts, share)) = attempts.zip(throttled) {
+        evidence.push(fact("requests throttled (429)", percent_text(share), &attempts.from));
     }
     if let Some(ru) = picture.ru_per_second() {
         evidence.push(fact("RU/s of the container", ru_text(ru), picture.heat.ru_from.words()));
@@ -82,12 +76,12 @@ fn knows_enough(picture: &Picture<'_>) -> bool {
 
 /// Which input names the partitions.
 fn partitions_from(picture: &Picture<'_>) -> String {
-    let described = !picture.container.partitions.is_empty();
-    let tracks = picture.heat.tracks.first();
-    match (described, tracks) {
-        (true, _) => "descriptions of partitions or statistics".to_owned(),
-        (false, Some(track)) => track.from.clone(),
-        (false, None) => "no input names one".to_owned(),
+    match picture.heat.tracks.first() {
+        _ if !picture.container.partitions.is_empty() => {
+            "descriptions of partitions or statistics".to_owned()
+        }
+        Some(track) => track.from.clone(),
+        None => "no input names one".to_owned(),
     }
 }
 

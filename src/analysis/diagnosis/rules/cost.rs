@@ -74,40 +74,27 @@ pub(super) fn over_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let name = picture.name(number);
-    let after = p99 * provisioned / enough;
+    let [used, after, most] =
+        [p99, p99 * provisioned / enough, limits.over_provisioned].map(percent_text);
     let line = format!(
-        "{name}, the fullest, uses {} of its RU/s (p99, {}): with {} of {} it would use {}",
-        percent_text(p99),
+        "{name}, the fullest, uses {used} of its RU/s (p99, {}): with {} of {} it would use {after}",
         span_text(to.saturating_sub(from)),
         ru_text(enough),
-        ru_text(provisioned),
-        percent_text(after)
+        ru_text(provisioned)
+    );
+    let how = format!(
+        "computed: p99 × provisioned ÷ new = {used} × {} ÷ {}; the least is {}",
+        number_text(provisioned),
+        number_text(enough),
+        ru_text(least)
     );
     let mut evidence = vec![
-        fact(
-            format!("p99 of {name}, under {}", percent_text(limits.over_provisioned)),
-            percent_text(p99),
-            track.from.clone(),
-        ),
-        fact(
-            "share with fewer RU/s",
-            percent_text(after),
-            format!(
-                "computed: p99 × provisioned ÷ new = {} × {} ÷ {}; the least is {}",
-                percent_text(p99),
-                number_text(provisioned),
-                number_text(enough),
-                ru_text(least)
-            ),
-        ),
+        fact(format!("p99 of {name}, under {most}"), used, &track.from),
+        fact("share with fewer RU/s", after, how),
     ];
-    evidence.extend(limits.price.as_ref().map(|price| {
-        fact(
-            "saved",
-            price.text(provisioned - enough),
-            "computed: (provisioned − new) × the price that is set",
-        )
-    }));
+    let saved = limits.price.as_ref().map(|price| price.text(provisioned - enough));
+    let from = "computed: (provisioned − new) × the price that is set";
+    evidence.extend(saved.map(|saved| fact("saved", saved, from)));
     Some(note(Rule::OverProvisioned, picture, line, evidence))
 }
 
@@ -128,12 +115,8 @@ pub(super) fn idle(picture: &Picture<'_>) -> Option<Verdict> {
         ru_text(provisioned),
         and_money(picture.limits.price.as_ref(), provisioned)
     );
-    let evidence = vec![fact(
-        "requests",
-        "0",
-        format!("Σ of the metric TotalRequests over {}", span_text(seconds)),
-    )];
-    Some(note(Rule::Idle, picture, line, evidence))
+    let from = format!("Σ of the metric TotalRequests over {}", span_text(seconds));
+    Some(note(Rule::Idle, picture, line, vec![fact("requests", "0", from)]))
 }
 
 /// The highest part of the RU/s in each hour of which a value is known.
@@ -286,6 +269,7 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
         0 => String::new(),
         n => format!(" (and {})", counted(n as u64, "other pair", "other pairs")),
     };
+    let (most_ru, most_gib) = (ru_text(limits.merge_ru), number_text(limits.merge_gib));
     let line = format!(
         "{} and {} are small neighbours{others}: {} could be {}",
         name(first),
@@ -296,15 +280,8 @@ pub(super) fn merge_candidates(picture: &Picture<'_>) -> Option<Verdict> {
     let of = |place: u32| {
         let kib = picture.partition(place)?.kib?;
         let ru = picture.physical.capacity(place)?;
-        Some(fact(
-            name(place),
-            format!("{}, {}", ru_text(ru), kib_text(kib)),
-            format!(
-                "both under {} and {} GB",
-                ru_text(limits.merge_ru),
-                number_text(limits.merge_gib)
-            ),
-        ))
+        let value = format!("{}, {}", ru_text(ru), kib_text(kib));
+        Some(fact(name(place), value, format!("both under {most_ru} and {most_gib} GB")))
     };
     let evidence = [first, second].into_iter().filter_map(of).collect();
     Some(Verdict {

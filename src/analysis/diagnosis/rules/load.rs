@@ -80,8 +80,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     if remedies.as_ref().is_some_and(cannot_scale) {
         detail = detail.and(" · no RU/s fixes it: one key cannot use more than 10,000 RU/s");
     }
-    let said = (headline, detail);
-    let mut verdict = verdict(picture, hot, Rule::HotKey, said, remedies.as_ref());
+    let mut verdict = verdict(picture, hot, Rule::HotKey, headline, detail, remedies.as_ref());
     verdict.key = (!moves).then_some(canonical);
     Some(verdict)
 }
@@ -89,10 +88,9 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
 /// ` takes 98 % of the partition's RU/s in its busiest second`: the key's own one.
 fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bool) -> String {
     let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
-    let step = if width == 1 {
-        "second".to_owned()
-    } else {
-        format!("{} (mean)", span_text(i64::from(width)))
+    let step = match width {
+        1 => "second".to_owned(),
+        width => format!("{} (mean)", span_text(i64::from(width))),
     };
     let mut text = match picture.physical.capacity(hot.place) {
         Some(capacity) if key.peak > capacity => {
@@ -105,9 +103,8 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
         }
         Some(capacity) => {
             let part = percent_text(key.peak / capacity);
-            let all = picture.known_now().map(|now| &now.outcome.partitions);
-            let all = all.and_then(|all| all.get(hot.place as usize));
-            let needed = all.map(|all| all.peak).filter(|peak| *peak > capacity);
+            let load = picture.loads().get(hot.place as usize);
+            let needed = load.map(|load| load.peak).filter(|peak| *peak > capacity);
             let needed = needed.map_or_else(String::new, |peak| {
                 let capacity = number_text(capacity);
                 format!(", and with the 429s {} are needed of {capacity}", ru_text(peak))
@@ -156,8 +153,7 @@ pub(super) fn hot_range(picture: &Picture<'_>) -> Option<Verdict> {
         let named = if second.is_some() { 2 } else { 1 };
         detail = detail.and(format!("{} of its RU{fits}", more(named)));
     }
-    let said = (headline, detail);
-    let mut verdict = verdict(picture, hot, Rule::HotRange, said, remedies.as_ref());
+    let mut verdict = verdict(picture, hot, Rule::HotRange, headline, detail, remedies.as_ref());
     verdict.key = picture.key_text(first.key).map(str::to_owned);
     Some(verdict)
 }
@@ -174,11 +170,8 @@ fn hot_prefix(picture: &Picture<'_>, pressure: &Pressure) -> Option<PrefixTotal>
 
 pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
     let hot = picture.hot.as_ref().filter(|hot| !hot.is_even)?;
-    let is_named = hot
-        .pressure
-        .as_ref()
-        .is_some_and(|p| is_one_key(hot, p, picture) || names_keys(p, picture));
-    if is_named {
+    let names_any = |p: &Pressure| is_one_key(hot, p, picture) || names_keys(p, picture);
+    if hot.pressure.as_ref().is_some_and(names_any) {
         return None;
     }
     let remedies = picture.remedies(&[]);
@@ -199,8 +192,8 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         detail = detail.and("; suspect by size alone: ").key(json_of(&first.canonical));
     }
     let headline = Phrase::plain(hot_partition_text(picture, hot));
-    let said = (headline, detail);
-    let mut verdict = verdict(picture, hot, Rule::HotPartition, said, remedies.as_ref());
+    let mut verdict =
+        verdict(picture, hot, Rule::HotPartition, headline, detail, remedies.as_ref());
     // Without remedies the logs are all there is to do, and are among the steps already.
     if is_keyless {
         verdict.steps.insert(0, Phrase::plain(steps::KEYLESS_FIX));
@@ -229,8 +222,8 @@ pub(super) fn under_provisioned(picture: &Picture<'_>) -> Option<Verdict> {
         over(picture),
         picture.ru_per_second().map_or_else(|| "unknown RU/s".to_owned(), ru_text),
     ));
-    let said = (headline, detail);
-    let mut verdict = verdict(picture, hot, Rule::UnderProvisioned, said, remedies.as_ref());
+    let rule = Rule::UnderProvisioned;
+    let mut verdict = verdict(picture, hot, rule, headline, detail, remedies.as_ref());
     if verdict.answers.new_key.effect == RemedyEffect::Unknown {
         verdict.answers.new_key =
             none("load is spread evenly already: another key could not spread it better");
@@ -249,8 +242,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
     let remedies = picture.remedies(&[]);
     let each = picture.attempts.as_ref().and_then(|r| r.all.ru_per_request());
     let each = each.map_or_else(String::new, |ru| format!(" of {} RU each", number_text(ru)));
-    let demand = picture.known_now().map(|now| &now.outcome.partitions);
-    let demand = demand.and_then(|p| p.iter().map(|p| p.peak).reduce(f64::max));
+    let demand = picture.loads().iter().map(|load| load.peak).reduce(f64::max);
     let demand = demand.map_or_else(String::new, |ru| format!(", {} on each", ru_text(ru)));
     let headline = Phrase::plain(format!(
         "queries without the key{GAP}{count} partitions at {}",
@@ -270,8 +262,7 @@ pub(super) fn fan_out(picture: &Picture<'_>) -> Option<Verdict> {
         fits_alone: None,
         span: picture.hot.as_ref().and_then(|h| h.span),
     };
-    let said = (headline, detail);
-    let mut verdict = verdict(picture, &hot, Rule::FanOut, said, remedies.as_ref());
+    let mut verdict = verdict(picture, &hot, Rule::FanOut, headline, detail, remedies.as_ref());
     verdict.evidence.extend(evidence::index(picture));
     verdict.partition = None;
     verdict.answers = fan_out_answers(picture, remedies.as_ref(), &mut verdict.remedies);
@@ -294,24 +285,20 @@ fn fan_out_answers(
     rows: &mut Vec<Remedy>,
 ) -> Answers {
     let mut answers = of_load(picture, remedies);
-    let Some(remedies) = remedies else { return answers };
-    let (Some(now), Some(today)) = (remedies.throttled_now(), picture.known_now()) else {
-        return answers;
-    };
+    let Some(now) = remedies.and_then(Remedies::throttled_now) else { return answers };
     let count = picture.physical.len();
-    let peaks = today.outcome.partitions.iter().map(|p| p.peak);
+    let peaks = picture.loads().iter().map(|load| load.peak);
     let each = peaks.fold(0.0, f64::max) / real(count as u64);
     let capacity =
         picture.physical.capacities.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let after = (1.0 - capacity / each).max(0.0);
     let effect = RemedyEffect::of(now, after, picture.limits.cured_throttled);
-    let words = format!(
-        "a query that names the key queries 1 of {count} partitions, {} on each",
-        ru_text(each)
-    );
+    let on_each = ru_text(each);
     let row = Remedy {
         name: "key-in-filter".to_owned(),
-        words,
+        words: format!(
+            "a query that names the key queries 1 of {count} partitions, {on_each} on each"
+        ),
         throttled: Some(Interval::exact(after)),
         ru_per_second: picture.ru_per_second(),
         takes: NEW_CLIENT,
@@ -378,15 +365,15 @@ fn over(picture: &Picture<'_>) -> String {
     format!("p99, {}", span_text(window.1.saturating_sub(window.0)))
 }
 
-/// `said` is the line without what was throttled and since when, and the sentence behind it.
+/// `headline` comes without what was throttled and since when.
 fn verdict(
     picture: &Picture<'_>,
     hot: &HotPlace,
     rule: Rule,
-    said: (Phrase, Phrase),
+    headline: Phrase,
+    detail: Phrase,
     remedies: Option<&Remedies>,
 ) -> Verdict {
-    let (headline, detail) = said;
     let detail = detail.and(picture.other_log().unwrap_or_default());
     let partition = picture.physical.number(hot.place).filter(|_| !hot.is_even);
     let shares = picture.shares.as_ref();

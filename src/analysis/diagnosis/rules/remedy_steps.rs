@@ -79,9 +79,8 @@ fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<S
             cap.map(|percent| format!("cap the key in the portal's Data Explorer, Scale and Settings: maximumPerPartitionKeyThroughputUtilizationPercent {percent} (preview; unverified)")).collect()
         }
         _ if part.starts_with("suffixes") => {
-            let count = row.suffixes();
-            let count = count.map(|count| suffixed(picture, count, ChangedLevel::First));
-            count.unwrap_or_default()
+            let suffixed = |count| suffixed(picture, count, ChangedLevel::First);
+            row.suffixes().map(suffixed).unwrap_or_default()
         }
         _ => Vec::new(),
     }
@@ -114,8 +113,7 @@ fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
         RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
         _ => None,
     };
-    let loads = picture.known_now().map(|now| &now.outcome.partitions);
-    let loads = || (0..).zip(loads.into_iter().flatten());
+    let loads = || (0..).zip(picture.loads());
     let peak = loads().find(|(place, _)| *place == hot.place);
     let (needed, has) = peak.map_or((0.0, None), |(_, load)| (load.peak, load.capacity));
     let needed = needed.min(PARTITION_RU_PER_SECOND);

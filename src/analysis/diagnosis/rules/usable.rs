@@ -133,6 +133,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let (what, next, from) = cause(picture, all.throttled)?;
+    let inputs: Vec<&str> = tracks(picture).map(|track| track.from.as_str()).collect();
     let headline = Phrase::plain(format!(
         "{} of requests throttled, no partition above {}: {what}",
         percent_text(share),
@@ -141,11 +142,7 @@ pub(super) fn throttled_by_bucket(picture: &Picture<'_>) -> Option<Verdict> {
     Some(Verdict {
         evidence: vec![
             fact("429 of requests", counts_text(&all, share), attempts.from.clone()),
-            fact(
-                "highest RU/s share of any partition",
-                percent_text(highest),
-                tracks(picture).map(|t| t.from.as_str()).collect::<Vec<_>>().join("; "),
-            ),
+            fact("highest RU/s share of any partition", percent_text(highest), inputs.join("; ")),
             fact("cause", what, from),
         ],
         steps: vec![Phrase::plain(next)],
