@@ -111,16 +111,10 @@ impl<'a> KeyCells<'a> {
 
     /// `2 single, 1 cross`
     fn routes(&self) -> String {
-        let reads = || self.found.routed.iter().filter(|r| r.access == RequestAccess::Read);
-        let count =
-            |is: fn(&Routing) -> bool| reads().filter(|r| is(&r.route.routing)).count() as u64;
-        let counts = [
-            (count(|r| matches!(r, Routing::Single)), "single"),
-            (count(|r| matches!(r, Routing::Targeted { .. })), "targeted"),
-            (count(|r| matches!(r, Routing::FanOut { .. })), "cross"),
-            (count(|r| matches!(r, Routing::Unknown)), "unknown"),
-        ];
-        let there = counts.into_iter().filter(|(n, _)| *n > 0);
+        let reads = self.found.routed.iter().filter(|r| r.access == RequestAccess::Read);
+        let counts = Routing::counts(reads.map(|r| r.route.routing)).into_iter();
+        let counts = counts.zip(["single", "targeted", "cross", "unknown"]);
+        let there = counts.filter(|(n, _)| *n > 0);
         let words: Vec<String> =
             there.map(|(n, word)| format!("{} {word}", count_text(n))).collect();
         if words.is_empty() { "–".to_owned() } else { words.join(", ") }

@@ -13,6 +13,8 @@ use super::matching_keys::{Keys, expected_visits, keys_of};
 use super::query::Query;
 use super::values::Doubt;
 
+/// From this part of the partitions on a query is as good as one of all.
+const ALL: f64 = 0.95;
 const NOTHING_FOUND: &str = "no document can meet its condition";
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -36,8 +38,8 @@ impl Routing {
     pub fn word(self) -> &'static str {
         match self {
             Self::Single => "single",
-            Self::Targeted { .. } => "targeted",
-            Self::FanOut { .. } => "fan-out",
+            Self::Targeted { .. } if !self.is_on_all() => "targeted",
+            Self::Targeted { .. } | Self::FanOut { .. } => "fan-out",
             Self::Unknown => "unknown",
         }
     }
@@ -45,9 +47,24 @@ impl Routing {
     /// Whether it queries all partitions of today, if only by the many keys it asks for.
     pub fn is_on_all(self) -> bool {
         match self {
-            Self::Targeted { visits, of } => of > 1 && visits + 0.5 >= f64::from(of),
+            Self::Targeted { visits, of } => of > 1 && visits >= ALL * f64::from(of),
             other => other.is_cross_partition(),
         }
+    }
+
+    /// How many query one partition, some, all, and of how many it cannot be told.
+    pub fn counts(routings: impl Iterator<Item = Self>) -> [u64; 4] {
+        let mut counts = [0; 4];
+        for routing in routings {
+            let [single, targeted, all, unknown] = &mut counts;
+            *match routing {
+                Self::Single => single,
+                Self::Unknown => unknown,
+                _ if routing.is_on_all() => all,
+                Self::Targeted { .. } | Self::FanOut { .. } => targeted,
+            } += 1;
+        }
+        counts
     }
 
     /// Whether it queries all partitions, of which there may be more tomorrow.

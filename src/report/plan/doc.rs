@@ -131,15 +131,11 @@ const OWN_ROWS: [CandidateRow; 2] = [
 
 /// Kinds of reads by the partitions that they query: one, some, all.
 fn kinds(routed: &[Routed]) -> String {
-    let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
-    if reads().count() == 0 {
-        return "unknown".to_owned();
+    let reads = routed.iter().filter(|r| r.access == RequestAccess::Read);
+    match Routing::counts(reads.map(|r| r.route.routing)) {
+        [0, 0, 0, 0] => "unknown".to_owned(),
+        [single, targeted, all, _] => format!("{single}, {targeted}, {all}"),
     }
-    let count = |is: fn(&Routing) -> bool| reads().filter(|r| is(&r.route.routing)).count();
-    let single = count(|r| matches!(r, Routing::Single));
-    let targeted = count(|r| matches!(r, Routing::Targeted { .. }));
-    let cross = count(|r| matches!(r, Routing::FanOut { .. }));
-    format!("{single}, {targeted}, {cross}")
 }
 
 /// The rows of the comparison, in the trial's own words.

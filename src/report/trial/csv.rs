@@ -62,7 +62,7 @@ fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line
     line.plain(Some(placement.partitions.len()))
         .plain(splits.map(|splits| splits.partitions.len()))
         .plain(trial.collisions.as_ref().map(|found| found.documents));
-    for count in routings(routed) {
+    for count in Routing::counts(routed.iter().map(|r| r.route.routing)) {
         line.plain(Some(count));
     }
     line.number(is_counted.then(|| trial.whole.documents.round()))
@@ -73,19 +73,4 @@ fn push_row(trial: &Trial, [stands, verdict]: [&str; 2], routed: &[Routed], line
 /// Whole numbers stay whole.
 fn digits(number: Option<f64>) -> Option<f64> {
     number.map(|n| if n.fract() == 0.0 { n } else { six_digits(n) })
-}
-
-/// Requests that ask one partition, some, all, and those of which it cannot be told.
-fn routings(routed: &[Routed]) -> [usize; 4] {
-    let mut counts = [0; 4];
-    for one in routed {
-        let [single, targeted, fan_out, unknown] = &mut counts;
-        *match one.route.routing {
-            Routing::Single => single,
-            Routing::Targeted { .. } => targeted,
-            Routing::FanOut { .. } => fan_out,
-            Routing::Unknown => unknown,
-        } += 1;
-    }
-    counts
 }

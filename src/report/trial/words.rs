@@ -160,10 +160,10 @@ pub(super) fn routes(candidate: &CandidateReport) -> Vec<[String; 3]> {
 pub fn routing_text(routing: Routing) -> String {
     match routing {
         Routing::Single => "single-partition".to_owned(),
-        Routing::Targeted { visits, of } => {
+        Routing::Targeted { visits, of } if !routing.is_on_all() => {
             format!("targeted ({} of {})", amount(visits), count_text(of.into()))
         }
-        Routing::FanOut { of } => {
+        Routing::Targeted { of, .. } | Routing::FanOut { of } => {
             let n = count_text(of.into());
             format!("cross-partition ({n} of {n})")
         }

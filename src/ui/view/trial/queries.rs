@@ -118,8 +118,9 @@ fn way(routed: &Routed, mask: &Mask) -> RequestRoute {
     let route = &routed.route;
     let tone = match route.routing {
         Routing::Single => Tone::Good,
-        Routing::Targeted { .. } | Routing::FanOut { of: 1 } => Tone::Plain,
-        Routing::FanOut { .. } => Tone::Costly,
+        Routing::FanOut { of: 1 } => Tone::Plain,
+        of if of.is_on_all() => Tone::Costly,
+        Routing::Targeted { .. } | Routing::FanOut { .. } => Tone::Plain,
         Routing::Unknown => Tone::Unknown,
     };
     let price = routed.price;
@@ -185,16 +186,9 @@ fn sums(all: &[Routed], before: &str) -> Vec<String> {
     if all.is_empty() {
         return Vec::new();
     }
-    let count =
-        |wanted: fn(Routing) -> bool| all.iter().filter(|r| wanted(r.route.routing)).count() as u64;
-    let kinds = [
-        (count(|r| r == Routing::Single), "single-partition"),
-        (count(|r| matches!(r, Routing::Targeted { .. })), "targeted"),
-        (count(|r| matches!(r, Routing::FanOut { .. })), "cross-partition"),
-        (count(|r| r == Routing::Unknown), "unknown"),
-    ];
-    let kinds: Vec<String> = kinds
-        .into_iter()
+    let counts = Routing::counts(all.iter().map(|r| r.route.routing)).into_iter();
+    let kinds: Vec<String> = counts
+        .zip(["single-partition", "targeted", "cross-partition", "unknown"])
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| format!("{} {word}", count_text(count)))
         .collect();
