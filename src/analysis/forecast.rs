@@ -145,8 +145,7 @@ impl LimitKind {
         matches!(self, Self::KeySize | Self::PartitionSize)
     }
 
-    /// What happens there.
-    pub fn consequence(self) -> &'static str {
+    fn consequence(self) -> &'static str {
         match self {
             Self::KeySize => "writes to it get 403",
             Self::PartitionSize => "it splits in two, which takes 4 to 6 h",
@@ -175,6 +174,10 @@ pub struct NextLimit {
     pub levels_off_kib: Option<f64>,
     /// Of a partition that is mostly one key.
     pub largest_key: Option<LargestKey>,
+    /// Some of its keys fill up first, which makes its date later.
+    pub is_slowed: bool,
+    /// The throttled share, where single seconds are above the limit and retries hide them.
+    pub hidden_share: Option<f64>,
 }
 
 impl NextLimit {
@@ -199,6 +202,17 @@ impl NextLimit {
             date: LimitDate::Unknown,
             levels_off_kib: None,
             largest_key: None,
+            is_slowed: false,
+            hidden_share: None,
+        }
+    }
+
+    /// What happens there.
+    pub fn consequence(&self) -> &'static str {
+        match self.hidden_share {
+            None => self.kind.consequence(),
+            Some(share) if share > 0.0 => "peaks only: retries hide the 429s",
+            Some(_) => "peaks only: nothing is throttled",
         }
     }
 

@@ -28,6 +28,8 @@ pub fn format(name: &str) -> Option<Writer<Forecast>> {
     writer(name, page, &[("json", json), ("csv", csv)])
 }
 
+/// KiB a day that are shown as none.
+const LEAST_SHOWN: f64 = 0.5;
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
 
 const UNEVEN: &str = "Partitions have different RU/s. If they were redistributed, the policy is Custom: set it to Equal to change the RU/s of the container. A split for RU/s gives every partition an equal share again.";
@@ -73,6 +75,7 @@ pub fn headlines(forecast: &Forecast) -> [String; 3] {
     };
     let next = |words: &dyn Fn(&NextLimit) -> String| match &forecast.next {
         Some(limit) => format!("Next: {}", words(limit)),
+        None if forecast.reached == 0 => "No limit has a date.".to_owned(),
         None => "No further limit has a date.".to_owned(),
     };
     let date = |limit: &NextLimit| when(forecast, limit);
@@ -137,14 +140,18 @@ pub fn subject(limit: &NextLimit) -> String {
 
 /// `it splits in two, which takes 4 to 6 h; a split leaves key dev-010 whole: 83 % of it`
 pub fn consequence(limit: &NextLimit) -> String {
-    let what = limit.kind.consequence();
-    match &limit.largest_key {
-        None => what.to_owned(),
-        Some(LargestKey { key, share }) => {
-            let (key, share) = (key_text(key.as_deref()), percent_text(*share));
-            format!("{what}; a split leaves key {key} whole: {share} of it")
-        }
+    let mut what = limit.consequence().to_owned();
+    if let Some(share) = limit.hidden_share.filter(|share| *share > 0.0) {
+        what = format!("{what} ({} of RU throttled)", percent_text(share));
     }
+    if limit.is_slowed {
+        what.push_str("; it grows more slowly once some keys are full");
+    }
+    if let Some(LargestKey { key, share }) = &limit.largest_key {
+        let (key, share) = (key_text(key.as_deref()), percent_text(*share));
+        what = format!("{what}; a split leaves key {key} whole: {share} of it");
+    }
+    what
 }
 
 pub fn value_text(limit: &NextLimit) -> String {
@@ -173,14 +180,21 @@ pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     // RU/s are those of the highest second of the sizing window.
     let at_peak = if limit.kind.is_size() { "" } else { " at peak" };
     let (now, share) = (value_text(limit) + at_peak, percent_text(limit.share()));
-    let a_day = limit.growth_a_day().map(|kib| format!(", {} a day", growth(kib)));
+    let is_flat = limit.growth_a_day().is_some_and(|kib| kib.abs() < LEAST_SHOWN);
+    let a_day = limit.growth_a_day().filter(|_| !is_flat);
+    let a_day = a_day.map(|kib| format!(", {} a day", growth(kib)));
     let a_day = a_day.unwrap_or_default();
+    let is_hidden = limit.hidden_share.is_some();
     let then = match limit.date {
+        LimitDate::Unknown if is_flat => ", and does not grow",
         LimitDate::Never => "",
+        LimitDate::Unknown if is_hidden => "; ",
         LimitDate::Over => "; ",
         LimitDate::Date { .. } | LimitDate::Unknown => "; then ",
     };
-    let what = if then.is_empty() { String::new() } else { consequence(limit) };
+    let is_reached =
+        limit.date != LimitDate::Never && !(is_flat && limit.date == LimitDate::Unknown);
+    let what = if is_reached { consequence(limit) } else { String::new() };
     let of = limit_text(forecast, limit);
     format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
 }

@@ -75,15 +75,14 @@ impl KeySums {
         let (place, outlook) = lookups.outlook(capture, &view)?;
         let [undated, calm] = self.of.get_mut(container as usize)?;
         let kib = outlook.now.latest.kib;
-        let growth = outlook.growth;
+        // A full key gains no more; one whose newest size is the largest may have a higher limit.
+        let is_full = outlook.full_since.is_some_and(|since| Some(since) < outlook.now.newest.at());
+        let growth = outlook.growth.filter(|_| !is_full);
         if let Some((owner, _)) = place.owner {
-            let key = SizedKey {
-                kib,
-                growth: outlook.gained,
-                is_full: outlook.limit_date == LimitDate::Over,
-            };
+            let key = SizedKey { kib, growth: outlook.gained, is_full };
             self.growth.weigh((container, owner), (key, id), capture);
-            self.growth.add((container, owner), kib, key.growth.as_ref());
+            let gained = key.growth.map(|gained| gained.times(if is_full { 0.0 } else { 1.0 }));
+            self.growth.add((container, owner), kib, gained.as_ref());
         }
         let grows = growth.is_some_and(|g| g.kib_per_day > 0.0);
         let said = match (outlook.limit_date, outlook.period_end) {

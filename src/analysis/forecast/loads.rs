@@ -2,6 +2,7 @@
 
 use crate::analysis::ceiling::MARK_WARN;
 use crate::analysis::demand::CurrentLoad;
+use crate::analysis::demand::least::is_cured;
 use crate::analysis::demand::outcome::Outcome;
 use crate::analysis::growth::LimitDate;
 use crate::model::layout::{SplitFirst, SplitPoint};
@@ -27,13 +28,21 @@ pub(super) fn loads(
     let changed = asked.outcome(now);
     let outcome = changed.as_ref().unwrap_or(&now.outcome);
     let at = Stamp::from_seconds(outcome.to);
-    let limit = |subject, kind, peak: f64, limit: f64| NextLimit {
-        date: asked.ru_date(at, peak / limit),
-        ..NextLimit::new(container, name, subject, kind, peak, limit)
+    let limit = |subject, kind, peak: f64, limit: f64, throttled: Option<f64>| {
+        let is_hidden = |share: &f64| peak >= limit && is_cured(*share, now.cured);
+        let hidden_share = throttled.filter(is_hidden);
+        let date = asked.ru_date(at, peak / limit);
+        NextLimit {
+            date: hidden_share.map_or(date, |_| LimitDate::Unknown),
+            hidden_share,
+            ..NextLimit::new(container, name, subject, kind, peak, limit)
+        }
     };
+    // The hottest key lies on one of them.
+    let worst = outcome.partitions.iter().filter_map(|p| p.throttled_share).reduce(f64::max);
     let key = outcome.hottest_key.iter().map(|key| {
         let subject = LimitSubject::Key(Some(key.key.as_str().into()));
-        limit(subject, LimitKind::KeyRu, key.peak, PARTITION_RU_PER_SECOND)
+        limit(subject, LimitKind::KeyRu, key.peak, PARTITION_RU_PER_SECOND, worst)
     });
     let count = outcome.partitions.len();
     let is_split = count > now.partitions.len();
@@ -42,7 +51,7 @@ pub(super) fn loads(
         let id =
             if is_split { format!("{} of {count} after the split", at + 1) } else { p.id.clone() };
         let subject = LimitSubject::Partition(id);
-        Some(limit(subject, LimitKind::PartitionRu, p.peak, p.capacity?))
+        Some(limit(subject, LimitKind::PartitionRu, p.peak, p.capacity?, p.throttled_share))
     });
     let all = key.chain(partitions);
     let is_listed = |limit: &NextLimit| limit.share() >= MARK_WARN || limit.date.date().is_some();

@@ -106,9 +106,9 @@ impl PartitionGrowth {
             let kib = partition.kib?;
             let samples = sizes.get(partition.id.as_str());
             let trend = samples.and_then(|s| trend(s, None, Trust::Exact, band_kib(Some(kib))));
-            let measured = trend.map(|trend| trend.growth);
             let mut largest = self.largest.get(&(number, at)).cloned().unwrap_or_default();
             shorten(&mut largest, capture);
+            let measured = trend.map(|trend| without_full(trend.growth, &largest));
             let of_keys = || self.keys.get(&(number, at))?.growth(kib);
             Some(PartitionFuture {
                 at,
@@ -206,6 +206,9 @@ impl PartitionFuture {
     ) -> Option<NextLimit> {
         let growth = self.growth.as_ref();
         let date = self.date();
+        let as_it_grows = limit_date(self.kib, growth, PHYSICAL_CEILING_KIB).date();
+        let is_slowed = as_it_grows
+            .is_some_and(|early| date.date().is_none_or(|late| late.days_since(early) >= 1.0));
         let (date, levels_off_kib) =
             Retention::date(retention, date, self.kib, growth, PHYSICAL_CEILING_KIB);
         let is_near = self.kib >= MARK_WARN * PHYSICAL_CEILING_KIB;
@@ -223,6 +226,7 @@ impl PartitionFuture {
             date,
             levels_off_kib,
             largest_key: self.largest_key.clone(),
+            is_slowed,
             ..NextLimit::new(container, name, subject(), kind, self.kib, most)
         })
     }
@@ -301,7 +305,18 @@ fn stopping(largest: &[(SizedKey, KeyId)], (factor, ceiling_kib): (f64, f64)) ->
     let growing = largest.iter().filter_map(|(key, _)| {
         let a_day = key.growth?.kib_per_day * factor;
         let missing = (ceiling_kib - key.kib).max(0.0);
-        (a_day > 0.0).then_some([if key.is_full { 0.0 } else { missing }, a_day])
+        (a_day > 0.0 && !key.is_full).then_some([missing, a_day])
     });
     growing.collect()
+}
+
+/// What a partition gained, without the keys that are full by now.
+fn without_full(growth: Growth, largest: &[(SizedKey, KeyId)]) -> Growth {
+    let full = largest.iter().filter(|(key, _)| key.is_full);
+    let gained: f64 = full.filter_map(|(key, _)| Some(key.growth?.kib_per_day)).sum();
+    let rest = |kib: f64| if kib > 0.0 { (kib - gained).max(0.0) } else { kib };
+    let [kib_per_day, lowest, highest] =
+        [growth.kib_per_day, growth.lowest, growth.highest].map(rest);
+    let doubles_in_days = growth.doubles_in_days.filter(|_| gained <= 0.0);
+    Growth { kib_per_day, lowest, highest, doubles_in_days, ..growth }
 }

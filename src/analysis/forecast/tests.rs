@@ -116,6 +116,7 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
     // After six weeks both keys are at 20 GB; then only the rest grows, from 1 GiB and some to 10.
     let rest_a_week = a_week - 2.0;
     assert!((days - 9.0 / rest_a_week * 7.0).abs() < 0.1, "{days}");
+    assert!(partition.is_slowed);
     let one_key = ForecastQuestion { one_key_share: Some(0.4), ..ForecastQuestion::default() };
     let made = forecast(&capture, &one_key);
     let assumed = LimitSubject::OneKey { permille: 400 };
@@ -123,6 +124,23 @@ fn a_partition_grows_by_its_keys_where_they_are_nearly_all_of_it() {
     assert!((limit.now / GIB - 12.0).abs() < 1e-9, "{limit:?}");
     let days = limit.date.date().unwrap().days_since(seconds(NEWEST));
     assert!((days - 8.0 / (0.4 * a_week) * 7.0).abs() < 0.1, "{days}");
+}
+
+#[test]
+fn a_key_that_is_full_grows_no_more_and_its_partition_without_it() {
+    let log = Log::new("a.csv");
+    log.facts(ORDERS, &["/tenantId"], &[34.0 * GIB]);
+    log.ranges(ORDERS, &[("0", "", "FF")], &[]);
+    for (key, sizes) in
+        [(r#"["a"]"#, [17.0, 20.0, 20.0, 20.0]), (r#"["b"]"#, [11.0, 12.0, 13.0, 14.0])]
+    {
+        log.weeks(ORDERS, key, "West Europe", &sizes.map(|gib| gib * GIB));
+    }
+    let made = forecast(&log.capture(), &ForecastQuestion::default());
+    let (full, partition) = (made.limits.first().unwrap(), made.limits.last().unwrap());
+    assert_eq!((full.date, full.growth), (LimitDate::Over, None));
+    let a_week = partition.growth_a_day().unwrap() * 7.0 / GIB;
+    assert!((a_week - 1.0).abs() < 0.05, "{a_week}");
 }
 
 /// A container that grows by 70 GiB a day, 60 of them data, up to a size in GiB.

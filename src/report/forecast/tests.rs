@@ -64,7 +64,7 @@ fn sizes_that_level_off_have_no_date() {
     forecast.limits.remove(0);
     forecast.reached = 0;
     let text = written("text", &forecast);
-    assert!(text.starts_with("No further limit has a date.\n"), "{text}");
+    assert!(text.starts_with("No limit has a date.\n"), "{text}");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = "never: levels off at 6.43 GiB key tenant-0001 in northpier-prod / shop / orders: 18.0 GiB, 90 % of 20 GB, +219 MiB a day";
     assert!(flat.contains(line), "{text}");

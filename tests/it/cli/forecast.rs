@@ -16,7 +16,7 @@ const NEXT: [(&str, &str); 15] = [
     ),
     ("plants", "partition 2 in contoso / telemetry / by-plant reaches 50 GB on 2026-07-01 ±1 d."),
     ("events", "partition 9 in contoso / analytics / events reaches 50 GB not before 2026-07."),
-    ("customers", "No further limit has a date."),
+    ("customers", "No limit has a date."),
     ("suffix", "No further limit has a date."),
     (
         "users",

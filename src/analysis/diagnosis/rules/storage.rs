@@ -371,7 +371,7 @@ pub(super) fn filling(picture: &Picture<'_>) -> Option<Verdict> {
     };
     let split = "the service splits it near 50 GB; each half then has half of its RU/s, and a hot key in it half its limit";
     let headline = Phrase::plain(format!(
-        "{name} holds {}, {} of 50 GB{others}: it splits at 50 GB",
+        "{name} holds {}, {} of 50 GB{others}: at 50 GB the service splits it",
         kib_text(kib),
         percent_text(share)
     ));

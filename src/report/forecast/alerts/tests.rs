@@ -25,6 +25,8 @@ fn forecast(name: &str, key: &str) -> Forecast {
         date: LimitDate::Date { at, earliest: at, latest: None },
         levels_off_kib: None,
         largest_key: None,
+        is_slowed: false,
+        hidden_share: None,
     };
     let busy = NextLimit {
         subject: LimitSubject::Partition("1".to_owned()),

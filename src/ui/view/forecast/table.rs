@@ -189,6 +189,6 @@ fn then(limit: &NextLimit) -> String {
     match (limit.date, limit.levels_off_kib) {
         (LimitDate::Never, Some(kib)) => format!("levels off at {}", kib_text(kib)),
         (LimitDate::Never, None) => String::new(),
-        _ => limit.kind.consequence().to_owned(),
+        _ => limit.consequence().to_owned(),
     }
 }
