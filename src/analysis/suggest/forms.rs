@@ -45,6 +45,17 @@ fn joined(first: LevelPart, joint: &str, second: LevelPart) -> Level {
     level([first, LevelPart::Literal(joint.into()), second])
 }
 
+/// Two joined paths in the other order: their keys lie elsewhere.
+pub(super) fn swapped(key: &Candidate) -> Option<Candidate> {
+    let [one] = key.levels.as_slice() else { return None };
+    let [first @ LevelPart::Path(_), joint, second @ LevelPart::Path(_)] = one.parts.as_slice()
+    else {
+        return None;
+    };
+    let parts = [second, joint, first].map(LevelPart::clone);
+    Some(Candidate { levels: vec![level(parts)] })
+}
+
 fn date(path: &Path, unit: DateUnit) -> LevelPart {
     LevelPart::Date { path: path.clone(), unit }
 }

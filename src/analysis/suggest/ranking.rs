@@ -11,7 +11,7 @@ use super::super::routing::workload::{RequestAccess, Workload};
 use super::super::rules::Rule;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{
-    Acceptance, KeyVerdict, RoutedTrial, reads_one_partition, verdicts,
+    Acceptance, KeyVerdict, RoutedTrial, fan_out_part, reads_one_partition, verdicts,
 };
 use super::super::trial::{Trial, Trials};
 use super::paths::asks;
@@ -20,7 +20,7 @@ use crate::model::path::Path;
 use crate::model::units::{whole_text, whole_u64};
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
-const BAND: f64 = 1.10;
+pub(super) const BAND: f64 = 1.10;
 /// RU/s that are worth no move: the least that are sold.
 const LEAST_SAVED: f64 = 400.0;
 /// Visits that differ by less are alike.
@@ -80,6 +80,9 @@ impl ScoredKey {
         let is_over = !is_dated && trial.largest_share_of_ceiling >= 1.0;
         if is_over || trial.is_full_within(HORIZON_DAYS) {
             return Some(Rejection::TooLarge);
+        }
+        if trial.to_buy.is_empty() && trial.beyond_any_ru > Some(0.0) {
+            return Some(Rejection::TooHot);
         }
         let buy = trial.to_buy.first().filter(|_| trial.demand.is_some())?;
         match buy.ru {
@@ -295,10 +298,11 @@ pub(super) fn gains_nothing(one: &ScoredKey, verdict: &KeyVerdict, now: Option<&
 }
 
 /// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
-/// it makes any so.
+/// it makes any so and cross-partition requests take a tenth of the RU or more.
 pub fn is_last_resort(key: &Candidate, routed: &[Routed], now: Option<&[Routed]>) -> bool {
     let [lost, _] = reads_moved(routed, now);
-    lost > MOST_READS || (lost > 0.0 && key.is_id())
+    let is_felt = || fan_out_part(routed).is_none_or(|part| part >= SOME_READS);
+    lost > MOST_READS || (lost > 0.0 && key.is_id() && is_felt())
 }
 
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
@@ -354,6 +358,12 @@ fn behind(
 pub(super) fn costs_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
     let [lost, gained] = reads_moved(&one.routed, now.map(|now| &now.routed[..]));
     lost - gained > SOME_READS
+}
+
+/// Whether it makes no read cross-partition.
+pub(super) fn keeps_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
+    let [lost, _] = reads_moved(&one.routed, now.map(|now| &now.routed[..]));
+    lost <= 0.0
 }
 
 /// The shares of the reads that it makes cross-partition, and single-partition.

@@ -11,11 +11,11 @@ use super::super::routing::workload::Workload;
 use super::super::trial::routes::Routed;
 use super::super::trial::verdict::{Acceptance, KeyVerdict, RoutedTrial};
 use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
-use super::forms::{COMBINED, forms};
+use super::forms::{COMBINED, forms, swapped};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
 use super::ranking::{
-    PROVISIONED, ScoredKey, costs_reads, gains_nothing, is_resort, mean_visits, rank, ranked,
-    set_back, verdicts_on,
+    BAND, PROVISIONED, ScoredKey, costs_reads, gains_nothing, is_resort, keeps_reads, mean_visits,
+    rank, ranked, set_back, verdicts_on,
 };
 use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
@@ -257,7 +257,13 @@ impl Search<'_> {
             (again, resort)
         };
         let fit = self.fit(again, &resort, now.as_ref(), limits.most.max(1));
-        let placed: Vec<_> = fit.into_iter().map(|(one, _)| self.as_placed(one)).collect();
+        let mut resort = resort;
+        let mut taken: Vec<Candidate> = fit.iter().map(|(one, _)| one.candidate.clone()).collect();
+        taken.extend(now.as_ref().map(|now| now.candidate.clone()));
+        let placed: Vec<_> = fit.into_iter().map(|(one, _)| self.as_placed(one, &taken)).collect();
+        let moved = taken.iter().zip(&placed).filter(|(key, _)| resort.contains(key));
+        let moved: Vec<_> = moved.map(|(_, one)| one.candidate.clone()).collect();
+        resort.extend(moved);
         let verdicts = verdicts_on(self.placed, &placed);
         let set_back = (0..placed.len()).map(|at| set_back(&placed, &verdicts, &resort, at));
         let set_back: Vec<_> = set_back.collect();
@@ -273,14 +279,25 @@ impl Search<'_> {
         (self.progress)(self.all, self.all, "done");
     }
 
-    /// With RU/s to buy that are enough where its keys lie, as far as demand is known; also of a search that was stopped.
-    fn as_placed(&self, one: ScoredKey) -> ScoredKey {
-        let is_known = one.trial.demand.is_some();
-        let again = is_known.then(|| self.placed.trial_while(&one.candidate, &|| true));
-        let Some((trial, routed)) = again.flatten() else {
-            return one;
+    /// With RU/s to buy that are enough where its keys lie, as far as demand is known; also of a search that was stopped. Of
+    /// two joined paths the order that needs less, unless it is among those `taken`.
+    fn as_placed(&self, one: ScoredKey, taken: &[Candidate]) -> ScoredKey {
+        let placed = |candidate: &Candidate| {
+            one.trial.demand?;
+            let (trial, routed) = self.placed.trial_while(candidate, &|| true)?;
+            Some(self.scored(candidate, trial, routed))
         };
-        ScoredKey { band: one.band, alike: one.alike, ..self.scored(&one.candidate, trial, routed) }
+        let swapped = swapped(&one.candidate).filter(|key| {
+            !taken.contains(key) && !self.is_advised(&one.candidate) && (self.keep_going)()
+        });
+        let swapped = swapped.and_then(|key| placed(&key));
+        let Some(mut best) = placed(&one.candidate) else { return one };
+        if let Some(swapped) =
+            swapped.filter(|key| key.out().is_none() && key.ru(0) * BAND < best.ru(0))
+        {
+            best = swapped;
+        }
+        ScoredKey { band: one.band, alike: one.alike, ..best }
     }
 
     fn proposal(&self, mut one: ScoredKey, verdict: &KeyVerdict) -> Proposal {
@@ -360,9 +377,14 @@ impl Search<'_> {
             let by_reads = (one.place_unread(), is_dear, is_resort(one));
             (by_reads, rank(verdict), one.band)
         });
-        let served = fit.iter().filter(|(one, _)| !is_resort(one));
-        let least = served.map(|(one, _)| one.ru(PROVISIONED));
-        let most_ru = least.fold(f64::INFINITY, f64::min) * MOST_DEARER;
+        // What is too dear is told by the cheapest that keeps all reads where they are.
+        let least = |is_counted: &dyn Fn(&ScoredKey) -> bool| {
+            let counted = fit.iter().filter(|(one, _)| is_counted(one) && !is_resort(one));
+            let ru = counted.map(|(one, _)| one.ru(PROVISIONED));
+            ru.filter(|ru| ru.is_finite()).reduce(f64::min)
+        };
+        let least = least(&|one| keeps_reads(one, now)).or_else(|| least(&|_| true));
+        let most_ru = least.map_or(f64::INFINITY, |ru| ru * MOST_DEARER);
         // Of keys that make reads cross-partition the best one is enough.
         let mut resorts = 0;
         let mut is_in = |one: &ScoredKey| {

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::super::findings::Severity;
 use super::super::routing::workload::Workload;
 use super::super::suffix::tests::{documents, parsed, trials};
-use super::super::trial::{Settings, Trials};
+use super::super::trial::{Settings, Today, Trials};
+use super::forms::swapped;
 use super::*;
 
 /// Two months of 200 devices, three models, a status, a note in few documents, and an id.
@@ -70,6 +71,33 @@ fn a_key_of_months_gives_way_to_the_device() {
     // All writes of now go to one month: no RU/s are enough for it.
     assert!(why.contains(" RU/s") && !why.contains("instead"), "{why}");
     assert!(first.visits.unwrap() < 1.2);
+}
+
+#[test]
+fn two_joined_paths_have_another_order() {
+    let other = |key: &str| swapped(&parsed(key)).map(|key| key.to_string());
+    assert_eq!(other("/a + \"-\" + /b").as_deref(), Some("/b + \"-\" + /a"));
+    for alone in ["/a", "/a > /b", "/a + \".\" + bucket(/b, 5)", "/a + \"-\" + day(/t)"] {
+        assert_eq!(other(alone), None);
+    }
+}
+
+#[test]
+fn of_a_serverless_account_no_ru_are_to_buy() {
+    let fleet = fleet();
+    let today = Today { is_serverless: true, ..Today::default() };
+    let today = Some(Arc::new(today));
+    let settings = Settings { today, ru_per_second: None, ..fleet.settings().clone() };
+    let found = suggested(
+        &Trials::new(Arc::clone(fleet.prepared()), settings),
+        None,
+        &SearchLimits::default(),
+    );
+    assert!(texts(&found)[0].starts_with("/deviceId"));
+    for one in &found.proposals {
+        let why = one.why(None);
+        assert!(one.trial.to_buy.is_empty() && !why.contains("RU/s"), "{why}");
+    }
 }
 
 #[test]

@@ -41,6 +41,17 @@ impl Proposal {
             let divided = if is_split { ": splits divide its first level" } else { "" };
             said.push(format!("create it with {from}, copy, then raise RU/s{divided}"));
         }
+        let (placement, levels) = (&self.trial.placement, &self.trial.levels);
+        let judged = placement.partitions.len();
+        let few = levels.first().filter(|first| {
+            levels.len() > 1
+                && first.distinct < judged as u64
+                && placement.layout.created_with().is_none()
+        });
+        said.extend(few.map(|first| {
+            let values = counted(first.distinct, "value", "values");
+            format!("its first level has only {values} for {judged} partitions: some stay empty until splits")
+        }));
         said.extend(self.reads(now));
         let first = self.candidate.levels.first().and_then(Level::path);
         let first = first.filter(|_| self.visits.is_none() && self.candidate.levels.len() > 1);
@@ -88,6 +99,9 @@ impl Proposal {
             let ratio = load_ratio(&self.trial);
             let used = percent_text(1.0 / ratio);
             let ratio = ratio_text(ratio);
+            if self.trial.to_buy.is_empty() {
+                return format!("imbalance ×{ratio}");
+            }
             return format!("imbalance ×{ratio}, {used} of provisioned RU/s usable");
         };
         let instead = now.and_then(Self::ru).map_or_else(String::new, |now| {
@@ -262,6 +276,7 @@ impl Suggestions {
     /// Why a caution stands before good keys.
     fn caution_first(&self) -> Option<&'static str> {
         let first = self.proposals.first().filter(|one| one.visits.is_some())?;
+        let is_serverless = first.trial.to_buy.is_empty();
         let is_good = |one: &&Proposal| one.standing == Acceptance::Good;
         let good = self.proposals.iter().find(is_good)?;
         if is_good(&first) {
@@ -272,6 +287,8 @@ impl Suggestions {
             "A caution is first: only its name speaks against it. Check that its values never change."
         } else if good.because.is_some() {
             "A caution is first: good keys make most reads cross-partition."
+        } else if is_serverless {
+            return None;
         } else {
             "A caution is first: good keys need more RU/s."
         })

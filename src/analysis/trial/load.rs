@@ -211,6 +211,7 @@ pub(super) fn measured(
     let outcome = settings.outcome(candidate, ranges)?;
     placement.measured(&outcome);
     bill.measured(&outcome, settings.price.clone());
+    bill.to_buy.retain(|_| !settings.is_serverless());
     Some(outcome)
 }
 
@@ -250,6 +251,9 @@ fn to_buy(
     shares: &KeyShares,
     settings: &Settings,
 ) -> Vec<ToBuy> {
+    if settings.is_serverless() {
+        return Vec::new();
+    }
     let (least, mode) = (settings.least_of_new(), settings.throughput_mode);
     let even = &shares.evenly();
     let buy = |demand: f64, load: &CandidateDemand| {

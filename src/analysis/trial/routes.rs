@@ -32,14 +32,14 @@ pub struct Routed {
 impl Routed {
     /// Whether it is cross-partition, and before, where that is known, was not.
     pub fn becomes_cross_partition(&self, before: Option<&Routing>) -> bool {
-        let was = before.is_some_and(|before| before.is_cross_partition());
+        let was = before.is_some_and(|before| before.is_on_all());
         self.route.routing.is_cross_partition() && !was
     }
 
     /// Whether it queries one partition, and before was cross-partition.
     pub fn becomes_single_partition(&self, before: Option<&Routing>) -> bool {
         let is_single = self.route.routing == Routing::Single;
-        is_single && before.is_some_and(|before| before.is_cross_partition())
+        is_single && before.is_some_and(|before| before.is_on_all())
     }
 
     /// Why it goes there, and what an index would change.

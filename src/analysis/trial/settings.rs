@@ -65,6 +65,13 @@ pub struct Settings {
     pub changes: Arc<Vec<PathChange>>,
 }
 
+impl Settings {
+    pub(super) fn is_serverless(&self) -> bool {
+        let today = self.today.as_ref();
+        self.ru_per_second.is_none() && today.is_some_and(|today| today.is_serverless)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

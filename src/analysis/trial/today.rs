@@ -15,6 +15,7 @@ use super::super::demand::{CurrentLoad, Demand};
 use super::super::diagnosis::Diagnosis;
 use super::super::key_ru::KeyRu;
 use super::super::overview::Standouts;
+use super::super::provisioning::RuOwner;
 use super::super::usage::stored_kib;
 use crate::model::layout::Layout;
 use crate::model::throughput::ThroughputMode;
@@ -31,6 +32,8 @@ pub struct Today {
     pub ids: Vec<String>,
     pub ru_per_second: Option<f64>,
     pub throughput_mode: Option<ThroughputMode>,
+    /// No RU/s are provisioned: none are to buy.
+    pub is_serverless: bool,
     /// Data and indexes.
     pub stored_bytes: Option<f64>,
     /// Documents, where every partition is counted.
@@ -107,6 +110,8 @@ impl Today {
             ranges,
             ru_per_second: ru_per_second(described),
             throughput_mode: throughput_mode(described),
+            is_serverless: RuOwner::of(described, capture.account_of(&described.name))
+                == RuOwner::Serverless,
             stored_bytes: kib.map(|kib| kib * 1024.0),
             stored_documents: current_documents(described),
             partition_bytes: described

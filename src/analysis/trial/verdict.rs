@@ -20,7 +20,7 @@ use super::{LayoutFrom, Settings, ToBuy, Today, Trial, TrialBasis};
 use crate::model::throughput::{ThroughputMode, initial_partitions};
 use crate::model::units::{
     MOST_RU, PARTITION_RU_PER_SECOND, count_text, counted, kib_text, percent_range_text,
-    percent_text, real, whole_text,
+    percent_text, ratio_text, real, whole_text,
 };
 pub use cause::{Cause, READS_UNKNOWN};
 pub use forecast::{created_otherwise, few_at_a_time};
@@ -218,7 +218,7 @@ impl From<Severity> for Weight {
 }
 
 impl Weight {
-    /// By the threshold that belongs to the severity; a note has not yet passed that of a warning.
+    /// By the threshold that belongs to the severity; a note is shown against that of a warning.
     fn by(severity: Severity, value: f64, warn: f64, alarm: f64) -> Self {
         let threshold = match severity {
             Severity::Alarm => alarm,
@@ -302,13 +302,11 @@ fn throttling(tried: RoutedTrial<'_>, settings: &Settings, say: ReasonSink<'_>) 
                 format!(", with {} RU/s of writes that get 403 today", whole_text(ru))
             });
             let weight = dear(trial, settings, buy);
-            let against = match weight.0 {
-                Severity::Note => String::new(),
-                _ => format!(
-                    " for {} RU/s of demand, since keys share partitions",
-                    whole_text(demand)
-                ),
-            };
+            let dear = weight.1.as_ref().filter(|_| weight.0 != Severity::Note);
+            let against = dear.map_or_else(String::new, |dear| {
+                let (demand, times) = (whole_text(demand), ratio_text(dear.value));
+                format!(" for {demand} RU/s of demand, {times} times what an even spread needs")
+            });
             let sentence = format!("RU/s to buy: {point}{range}{against}, {least} {place}{with}.");
             (weight, sentence)
         }
@@ -408,7 +406,8 @@ fn within(interval: Option<[f64; 2]>) -> String {
 }
 
 fn unknown_demand(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
-    let Some(ratio) = trial.placement.load_ratio_ru else { return };
+    let ratio = trial.placement.load_ratio_ru.filter(|_| !settings.is_serverless());
+    let Some(ratio) = ratio else { return };
     let reached = trial.demand_at_key_limit.filter(|ru| *ru < MOST_RU);
     let limit = reached.map_or_else(String::new, |ru| {
         format!("; the hottest key reaches 10,000 RU/s at {} RU/s in all", whole_text(ru))

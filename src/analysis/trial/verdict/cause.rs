@@ -8,7 +8,7 @@ use super::super::super::growth::{HORIZON_DAYS, LimitDate};
 use super::super::super::rules::Rule;
 use super::super::load::CandidateDemand;
 use crate::model::key::{Key, Part};
-use crate::model::units::{percent_text, real};
+use crate::model::units::{percent_text, ratio_text, real};
 
 use super::{Acceptance, KeyVerdict, RoutedTrial, UNEVEN, cross_reads, partitions, requests};
 
@@ -64,7 +64,8 @@ impl RoutedTrial<'_> {
             };
             return words.map(Cause::Words);
         }
-        let rule = verdict.reasons.first()?.rule;
+        let weightiest = verdict.reasons.first()?;
+        let rule = weightiest.rule;
         if rule == Rule::HotNow
             && let Some(share) = self.hottest_of_several()
         {
@@ -73,8 +74,10 @@ impl RoutedTrial<'_> {
         let limit = || self.trial.ceiling.name();
         let words = match rule {
             Rule::ThrottledWrites if verdict.more_partitions.is_some() => "too few partitions",
-            Rule::ThrottledWrites | Rule::BeyondAnyKey | Rule::RuToBuy => {
-                return Some(self.of_throttling());
+            Rule::ThrottledWrites | Rule::BeyondAnyKey => return Some(self.of_throttling(None)),
+            Rule::RuToBuy => {
+                let times = weightiest.measured.map(|measured| measured.value);
+                return Some(self.of_throttling(times.filter(|times| times.is_finite())));
             }
             Rule::LargestKey
                 if self.trial.is_full() || self.trial.largest_share_of_ceiling >= 1.0 =>
@@ -83,8 +86,8 @@ impl RoutedTrial<'_> {
             }
             Rule::LargestKey => return Some(Cause::Words(format!("key near {}", limit()))),
             Rule::LimitDateNear => match self.days_to_limit() {
-                days if days > HORIZON_DAYS => "full within 5 years",
-                days if days > LIMIT_DATE_WARN_DAYS => "full within a year",
+                days if days > HORIZON_DAYS => "full in <5 years",
+                days if days > LIMIT_DATE_WARN_DAYS => "full in <1 year",
                 _ => return Some(Cause::Words(format!("{} soon", limit()))),
             },
             _ => {
@@ -135,8 +138,8 @@ impl RoutedTrial<'_> {
         keys.chain(named).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Where the demand comes from that is throttled.
-    fn of_throttling(self) -> Cause {
+    /// Where the demand comes from that is throttled, or that needs so many times the RU/s of an even spread.
+    fn of_throttling(self, times: Option<f64>) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
         let alone = measured.is_some_and(|key| self.fits_alone(key));
@@ -148,15 +151,18 @@ impl RoutedTrial<'_> {
         let words = match hottest {
             Some((key, _)) if trial.beyond_any_ru > Some(0.0) => return Cause::HotKey(key),
             _ if requests::cross_partition_part(self.routed) >= requests::CROSS_PARTITION => {
-                CROSS_PARTITION
+                CROSS_PARTITION.to_owned()
             }
-            _ if imbalance <= UNEVEN => "too few RU/s",
+            _ if imbalance <= UNEVEN && times.is_none() => "too few RU/s".to_owned(),
             Some((key, share)) if share >= MOST_OF_PARTITION * fullest && !alone => {
                 return Cause::HotKey(key);
             }
-            _ => "hot partition",
+            _ => times.map_or_else(
+                || "hot partition".to_owned(),
+                |times| format!("{}× the RU/s", ratio_text(times)),
+            ),
         };
-        Cause::Words(words.to_owned())
+        Cause::Words(words)
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::super::routing::{Cap, RU_PER_VISIT, Routing};
 use super::super::super::rules::Rule;
 use super::super::Trial;
 use super::super::routes::Routed;
+use super::spread::is_served;
 use super::{ReasonSink, RoutedTrial, UNEVEN, Weight, partitions, whole_text};
 use crate::model::units::{count_text, counted, percent_text, real, tenths_text};
 
@@ -27,7 +28,7 @@ pub(super) fn queries(routed: &[Routed], partitions: u64, say: ReasonSink<'_>) {
         let all = routed.iter().filter(|r| wanted(r.route.routing));
         all.count() as u64
     };
-    let fan_out = count(Routing::is_cross_partition);
+    let fan_out = count(Routing::is_on_all);
     let unknown = count(|r| r == Routing::Unknown);
     let of_request = |n| counted(n, "kind of request", "kinds of request");
     let kinds = of_request(routed.len() as u64);
@@ -78,7 +79,7 @@ pub struct CrossReads {
 
 pub fn cross_reads(routed: &[Routed]) -> CrossReads {
     let reads = || routed.iter().filter(|r| r.access == RequestAccess::Read);
-    let is_cross = |r: &&Routed| r.route.routing.is_cross_partition();
+    let is_cross = |r: &&Routed| r.route.routing.is_on_all();
     let all: Option<f64> = reads().map(|r| r.per_second).sum();
     let cross: f64 = reads().filter(is_cross).filter_map(|r| r.per_second).sum();
     CrossReads {
@@ -193,6 +194,7 @@ fn hottest_of_writes(trial: &Trial) -> f64 {
     let is_unique = trial.distinct.once == trial.distinct.seen;
     let of_all = match &trial.writes {
         _ if trial.beyond_any_ru > Some(0.0) => 1.0,
+        Some(_) if is_served(trial) => 0.0,
         Some(writes) => writes.top.interval[0],
         // Of few documents chance makes one key hot.
         None if is_even || is_unique => 0.0,

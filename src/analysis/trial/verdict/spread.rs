@@ -4,7 +4,7 @@ use super::super::super::findings::Severity;
 use super::super::super::rules::Rule;
 use super::super::{LayoutFrom, Trial, TrialBasis};
 use super::{HOT_ALARM, ReasonSink, UNEVEN, Weight, partitions};
-use crate::model::units::{count_text, percent_text, ratio_text, real};
+use crate::model::units::{PARTITION_RU_PER_SECOND, count_text, percent_text, ratio_text, real};
 
 /// First levels with fewer values are pointed out.
 const MANY_VALUES: u64 = 1_000;
@@ -84,6 +84,13 @@ pub(super) fn first_level(trial: &Trial, say: ReasonSink<'_>) {
     }
 }
 
+/// Whether the key that gets most of the newest writes is far from what one can use, by a known demand: then the RU/s to buy
+/// decide.
+pub(super) fn is_served(trial: &Trial) -> bool {
+    let hottest = trial.demand.zip(trial.writes.as_ref()).map(|(ru, now)| ru * now.top.share);
+    hottest.is_some_and(|ru| ru <= HOT_ALARM * PARTITION_RU_PER_SECOND)
+}
+
 /// Which part of what is written now goes to one key.
 pub(super) fn newest(trial: &Trial, say: ReasonSink<'_>) {
     let Some(now) = &trial.writes else {
@@ -100,6 +107,7 @@ pub(super) fn newest(trial: &Trial, say: ReasonSink<'_>) {
     let fair = 1.0 / real(partitions(trial).max(1));
     // By the low end of the interval: a few documents alone make no key hot.
     let severity = match now.top.interval[0] {
+        _ if is_served(trial) => Severity::Note,
         s if s >= HOT_ALARM => Severity::Alarm,
         s if s > fair => Severity::Warn,
         _ => Severity::Note,
