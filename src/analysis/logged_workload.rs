@@ -253,11 +253,15 @@ impl LoggedWorkload {
         } else if logged > 0 && self.counted_by == CountedBy::RequestLog {
             let share = real(texts) / real(logged);
             if !(0.95..=1.05).contains(&share) {
-                said.push(format!(
-                    "query texts are logged of {} of the query requests; the request log counts each page",
-                    percent_text(share)
-                ));
+                let share = percent_text(share);
+                said.push(format!("the text is logged of {share} of the query requests"));
             }
+        }
+        if logged > 0 && self.counted_by == CountedBy::RequestLog {
+            said.push(
+                "a query counts once for each page on each physical partition that it visits"
+                    .to_owned(),
+            );
         }
         let other = (self.key_log_ru).filter(|ru| (ru / self.ru - 1.0).abs() > DIFFERENT);
         let throttled = self.operations.iter().filter_map(|used| {

@@ -25,6 +25,7 @@ mod report;
 mod simulate;
 mod slips;
 mod words;
+mod workings;
 mod workload;
 mod xml;
 

@@ -225,7 +225,8 @@ fn cost_sentences(cost: &Cost) -> Vec<String> {
 pub fn hours_range_text(hours: [f64; 2]) -> String {
     let [low, high] = hours.map(hours_text);
     let unit = high.rsplit_once(' ').map_or("", |(_, unit)| unit);
-    let low = low.strip_suffix(unit).unwrap_or(&low).trim_end();
+    let is_number = |text: &&str| text.ends_with(|c: char| c.is_ascii_digit());
+    let low = low.strip_suffix(unit).map(str::trim_end).filter(is_number).unwrap_or(&low);
     if low == high.strip_suffix(unit).unwrap_or(&high).trim_end() {
         return high;
     }
