@@ -205,7 +205,7 @@ impl Comparison {
             Field::Growth => of_number(rate(scan, basis)?),
             Field::Share => of_number(share(scan)?),
             Field::Ru => {
-                let ru = number(scan, Sign::Positive, "a number of RU/s such as 100")?;
+                let ru = number(scan, Sign::Positive, "a number of RU such as 100")?;
                 of_number((ru, ru.to_string()))
             }
             Field::Samples => {
