@@ -21,7 +21,7 @@ enum Token {
 
 /// Up to what explains it, or to its result. Sizes count in bytes, of RU/s they do not.
 fn tokens(formula: &str, has_sizes: bool) -> Vec<Token> {
-    let end = [";", ", ", " = "].iter().filter_map(|end| formula.find(end)).min();
+    let end = [";", ", ", " = ", " on "].iter().filter_map(|end| formula.find(end)).min();
     let formula = &formula[..end.unwrap_or(formula.len())];
     let mut found = Vec::new();
     let mut rest = formula;
