@@ -185,15 +185,13 @@ pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     let a_day = a_day.map(|kib| format!(", {} a day", growth(kib)));
     let a_day = a_day.unwrap_or_default();
     let is_hidden = limit.hidden_share.is_some();
-    let then = match limit.date {
-        LimitDate::Unknown if is_flat => ", and does not grow",
-        LimitDate::Never => "",
-        LimitDate::Unknown if is_hidden => "; ",
-        LimitDate::Over => "; ",
-        LimitDate::Date { .. } | LimitDate::Unknown => "; then ",
+    let (then, is_reached) = match limit.date {
+        LimitDate::Never => ("", false),
+        LimitDate::Unknown if is_flat => (", and does not grow", false),
+        LimitDate::Unknown if is_hidden => ("; ", true),
+        LimitDate::Over => ("; ", true),
+        LimitDate::Date { .. } | LimitDate::Unknown => ("; then ", true),
     };
-    let is_reached =
-        limit.date != LimitDate::Never && !(is_flat && limit.date == LimitDate::Unknown);
     let what = if is_reached { consequence(limit) } else { String::new() };
     let of = limit_text(forecast, limit);
     format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")

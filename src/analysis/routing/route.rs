@@ -52,7 +52,7 @@ impl Routing {
         }
     }
 
-    /// How many query one partition, some, all, and of how many it cannot be told.
+    /// Counts of those that query one partition, some, all, and of unknown ones.
     pub fn counts(routings: impl Iterator<Item = Self>) -> [u64; 4] {
         let mut counts = [0; 4];
         for routing in routings {

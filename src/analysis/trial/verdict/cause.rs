@@ -138,7 +138,7 @@ impl RoutedTrial<'_> {
         keys.chain(named).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Where the demand comes from that is throttled, or that needs so many times the RU/s of an even spread.
+    /// Where the demand comes from that is throttled, or that needs these times the RU/s of an even spread.
     fn of_throttling(self, times: Option<f64>) -> Cause {
         let trial = self.trial;
         let measured = trial.outcome.as_ref().and_then(|o| o.hottest_key.as_ref());
