@@ -21,6 +21,8 @@ use crate::model::units::{whole_text, whole_u64};
 
 /// The cheapest, and all that may cost so many times as much at most, are one band.
 pub(super) const BAND: f64 = 1.10;
+/// Of the RU/s of another key: fewer than these make up for a few cross-partition reads.
+const CLEARLY: f64 = 0.9;
 /// RU/s that are worth no move: the least that are sold.
 const LEAST_SAVED: f64 = 400.0;
 /// Visits that differ by less are alike.
@@ -298,11 +300,10 @@ pub(super) fn gains_nothing(one: &ScoredKey, verdict: &KeyVerdict, now: Option<&
 }
 
 /// Keys are the last of those for which today's RU/s are enough where they make most reads cross-partition; an id alone where
-/// it makes any so and cross-partition requests take a tenth of the RU or more.
+/// it makes any so.
 pub fn is_last_resort(key: &Candidate, routed: &[Routed], now: Option<&[Routed]>) -> bool {
     let [lost, _] = reads_moved(routed, now);
-    let is_felt = || fan_out_part(routed).is_none_or(|part| part >= SOME_READS);
-    lost > MOST_READS || (lost > 0.0 && key.is_id() && is_felt())
+    lost > MOST_READS || (lost > 0.0 && key.is_id())
 }
 
 pub(super) fn is_resort(one: &ScoredKey, now: Option<&Proposal>) -> bool {
@@ -364,6 +365,12 @@ pub(super) fn costs_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
 pub(super) fn keeps_reads(one: &ScoredKey, now: Option<&Proposal>) -> bool {
     let [lost, _] = reads_moved(&one.routed, now.map(|now| &now.routed[..]));
     lost <= 0.0
+}
+
+/// Whether it needs clearly fewer RU/s than the cheapest of the others, and what is cross-partition takes little of them.
+pub(super) fn is_clearly_cheaper(one: &ScoredKey, least: Option<f64>) -> bool {
+    let is_little = fan_out_part(&one.routed).is_some_and(|part| part < SOME_READS);
+    is_little && least.is_some_and(|least| one.ru(PROVISIONED) < CLEARLY * least)
 }
 
 /// The shares of the reads that it makes cross-partition, and single-partition.

@@ -14,8 +14,8 @@ use super::super::trial::{KeepGoing, PreparedDocuments, Trial, Trials};
 use super::forms::{COMBINED, forms, swapped};
 use super::paths::{Role, Unfit, Usable, most_asked, sorted_out};
 use super::ranking::{
-    BAND, PROVISIONED, ScoredKey, costs_reads, gains_nothing, is_resort, keeps_reads, mean_visits,
-    rank, ranked, set_back, verdicts_on,
+    BAND, PROVISIONED, ScoredKey, costs_reads, gains_nothing, is_clearly_cheaper, is_resort,
+    keeps_reads, mean_visits, rank, ranked, set_back, verdicts_on,
 };
 use super::{Proposal, Rejection, SearchLimits, Suggestions, words};
 use crate::model::documents::Documents;
@@ -246,7 +246,7 @@ impl Search<'_> {
             resort.map(|one| one.candidate.clone()).collect()
         };
         // What all documents tell can turn what a sample told, but not what growth tells.
-        let (again, resort) = if self.found.partitions.is_some() {
+        let (again, mut resort) = if self.found.partitions.is_some() {
             let resort = of_resort(&kept);
             let kept = self.without_lesser(kept, self.thin, &resort);
             (self.again(kept, limits), resort)
@@ -257,7 +257,6 @@ impl Search<'_> {
             (again, resort)
         };
         let fit = self.fit(again, &resort, now.as_ref(), limits.most.max(1));
-        let mut resort = resort;
         let mut taken: Vec<Candidate> = fit.iter().map(|(one, _)| one.candidate.clone()).collect();
         taken.extend(now.as_ref().map(|now| now.candidate.clone()));
         let placed: Vec<_> = fit.into_iter().map(|(one, _)| self.as_placed(one, &taken)).collect();
@@ -287,16 +286,13 @@ impl Search<'_> {
             let (trial, routed) = self.placed.trial_while(candidate, &|| true)?;
             Some(self.scored(candidate, trial, routed))
         };
-        let swapped = swapped(&one.candidate).filter(|key| {
+        let Some(own) = placed(&one.candidate) else { return one };
+        let is_free = |key: &Candidate| {
             !taken.contains(key) && !self.is_advised(&one.candidate) && (self.keep_going)()
-        });
-        let swapped = swapped.and_then(|key| placed(&key));
-        let Some(mut best) = placed(&one.candidate) else { return one };
-        if let Some(swapped) =
-            swapped.filter(|key| key.out().is_none() && key.ru(0) * BAND < best.ru(0))
-        {
-            best = swapped;
-        }
+        };
+        let other = swapped(&one.candidate).filter(is_free).and_then(|key| placed(&key));
+        let is_better = |key: &ScoredKey| key.out().is_none() && key.ru(0) * BAND < own.ru(0);
+        let best = other.filter(is_better).unwrap_or(own);
         ScoredKey { band: one.band, alike: one.alike, ..best }
     }
 
@@ -371,19 +367,20 @@ impl Search<'_> {
         let worse = fit.iter().filter(is_worse);
         resort.extend(worse.map(|(one, _)| one.candidate.clone()));
         let is_resort = |one: &ScoredKey| resort.contains(&one.candidate);
-        fit.sort_by_key(|(one, verdict)| {
-            let throttled = one.trial.placement.throttled_share;
-            let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
-            let by_reads = (one.place_unread(), is_dear, is_resort(one));
-            (by_reads, rank(verdict), one.band)
-        });
-        // What is too dear is told by the cheapest that keeps all reads where they are.
         let least = |is_counted: &dyn Fn(&ScoredKey) -> bool| {
             let counted = fit.iter().filter(|(one, _)| is_counted(one) && !is_resort(one));
             let ru = counted.map(|(one, _)| one.ru(PROVISIONED));
             ru.filter(|ru| ru.is_finite()).reduce(f64::min)
         };
-        let least = least(&|one| keeps_reads(one, now)).or_else(|| least(&|_| true));
+        let served = least(&|_| true);
+        // The cheapest that keeps all reads where they are decides what is too dear.
+        let least = least(&|one| keeps_reads(one, now)).or(served);
+        fit.sort_by_key(|(one, verdict)| {
+            let throttled = one.trial.placement.throttled_share;
+            let is_dear = one.band > 0 && throttled.is_none_or(|share| !is_cured(share, CURED));
+            let is_last = is_resort(one) && !is_clearly_cheaper(one, served);
+            ((one.place_unread(), is_dear, is_last), rank(verdict), one.band)
+        });
         let most_ru = least.map_or(f64::INFINITY, |ru| ru * MOST_DEARER);
         // Of keys that make reads cross-partition the best one is enough.
         let mut resorts = 0;

@@ -179,10 +179,10 @@ fn a_caution_that_costs_reads_is_left_out_for_a_good_key_and_one_that_gains_more
 const STORIES: [(&str, &str, bool, &str, &str); 14] = [
     ("car", "by-month", true, "/deviceId", "by month one partition takes every write"),
     ("customers", "customers", false, "", "nothing is throttled"),
-    ("launch", "by-market", false, "/", "each of the four partitions runs at 27 to 33 %"),
+    ("launch", "by-market", false, "/orderId", "each of the four partitions runs at 27 to 33 %"),
     ("events", "events", false, "", "none of its complete keys holds more than 14 GB"),
     ("fanout", "without-key", true, "/model", "With the model in the filter the same queries fit"),
-    ("food", "foods", false, "/", "it cannot use what the other two have left"),
+    ("food", "foods", false, "/id", "it cannot use what the other two have left"),
     ("night", "orders", true, "/id", "one key cannot use more than 10,000 RU/s"),
     ("plants", "by-plant-and-epoch", true, "/deviceId", "one key with 12,500 RU/s"),
     ("suffix", "by-date", true, "/vin", "more than half are throttled"),
