@@ -47,6 +47,8 @@ pub use value::{Draws, Gap, Gaps, PartText, RandomSuffix};
 
 /// What the service takes in a hierarchical partition key.
 pub const MAX_LEVELS: usize = 3;
+/// What stands between a key and its suffix, as in `tenant.7`.
+pub const JOINT: &str = ".";
 /// Parts joined in one level: nobody types more, and each is looked at for every document.
 pub const MAX_PARTS: usize = 16;
 /// Suffixes and buckets: every read of a value without its bucket asks all of them.

@@ -473,6 +473,4 @@ fn slope_of_sums(sums: &LineSums) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod simulated;
-#[cfg(test)]
 mod tests;

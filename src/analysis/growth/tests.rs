@@ -6,6 +6,8 @@
     reason = "a test may panic, and the bands are exact"
 )]
 
+mod simulated;
+
 use proptest::prelude::*;
 
 use super::*;

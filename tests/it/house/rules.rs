@@ -199,21 +199,44 @@ pub fn layers(source: &Source) -> Vec<String> {
     })
 }
 
-/// What stands in each floor of the screens may not name what stands above it; tests may.
-const UI_FLOORS: &[(&str, &[&str])] = &[("kit", &["view", "app"]), ("view", &["app"])];
+/// What is made of the engines' figures.
+const ON_ENGINES: &[&str] = &[
+    "decision",
+    "design",
+    "diagnosis",
+    "diff",
+    "forecast",
+    "migration",
+    "overview",
+    "plan",
+    "simulate",
+    "suffix",
+    "suggest",
+    "trial",
+];
+/// What stands in a floor may not name what stands above it; tests may.
+const FLOORS: &[(&str, &str, &[&str])] = &[
+    ("ui", "kit", &["view", "app"]),
+    ("ui", "view", &["app"]),
+    ("analysis", "demand", ON_ENGINES),
+    ("analysis", "growth", ON_ENGINES),
+    ("analysis", "routing", ON_ENGINES),
+];
 
-pub fn ui_floors(source: &Source) -> Vec<String> {
-    let is_in = |floor: &str| source.is_in(&["crate", "ui", floor]);
-    let Some((name, above)) = UI_FLOORS.iter().find(|(floor, _)| is_in(floor)) else {
+pub fn floors(source: &Source) -> Vec<String> {
+    let is_in = |layer: &str, floor: &str| source.is_in(&["crate", layer, floor]);
+    let Some((layer, name, above)) = FLOORS.iter().find(|(l, floor, _)| is_in(l, floor)) else {
         return Vec::new();
     };
     let tests = source.test_lines();
     let mut found = source.paths();
     found.retain(|path| !tests.iter().any(|lines| lines.contains(&path.line)));
     let found = found.iter().filter_map(|path| match &path.segments[..] {
-        [root, ui, floor, ..] if root == "crate" && ui == "ui" => (above.contains(&floor.as_str())
-            || floor == "*")
-            .then(|| source.at(path.line, &format!("ui::{name} names ui::{floor}"))),
+        [root, of, floor, ..] if root == "crate" && of == layer => {
+            let is_above = above.contains(&floor.as_str()) || floor == "*";
+            is_above
+                .then(|| source.at(path.line, &format!("{layer}::{name} names {layer}::{floor}")))
+        }
         _ => None,
     });
     found.collect()

@@ -5,7 +5,7 @@
     reason = "a test may panic, and its figures are worth reading"
 )]
 
-use super::*;
+use super::super::*;
 use crate::analysis::forecast::Retention;
 use crate::model::sample::{SAMPLES_PER_SERIES, SampleTime, thin};
 use crate::model::units::{rare_text, ratio_text};
