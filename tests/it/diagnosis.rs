@@ -190,6 +190,35 @@ fn the_tenant_of_night_is_rejected_wherever_it_is_shown() {
     assert!(look_at.contains("Scaling up helps, not enough"), "{look_at}");
 }
 
+/// The command moves RU/s to the partitions that the row gives more, and takes them from those that it gives less.
+#[test]
+fn the_redistribution_to_copy_is_the_one_that_was_judged() {
+    let mut count = 0;
+    for name in ["food", "burst", "launch"] {
+        let found = Diagnosed::scenario(name);
+        for diagnosis in &found.all.containers {
+            let rows = diagnosis.verdicts.iter().flat_map(|verdict| &verdict.remedies);
+            let Some(row) = rows.into_iter().find(|row| row.name == "redistribute") else {
+                continue;
+            };
+            let Some(command) = row.how.first() else { continue };
+            let (before, sources) = command.split_once("--source-partition-info").unwrap();
+            let partitions = &diagnosis.now.as_ref().unwrap().outcome.partitions;
+            assert_eq!(partitions.len(), row.given.len());
+            for (partition, given) in partitions.iter().zip(&row.given) {
+                let more = given - partition.capacity.unwrap();
+                let target = format!("{}={}", partition.id, given.floor());
+                assert_eq!(before.contains(&target), more > 1.0, "{name} {target}: {command}");
+                let is_source =
+                    sources.split_whitespace().any(|id| id.trim_matches('\'') == partition.id);
+                assert_eq!(is_source, more < -1.0, "{name}: {command}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 7, "{count}");
+}
+
 #[test]
 fn six_tenants() {
     let found = Diagnosed::scenario("tenants");
@@ -271,7 +300,7 @@ fn fifteen_plants() {
     );
     let epoch = found.container("by-plant-and-epoch").worst().unwrap();
     assert!(
-        line(epoch).contains(" in its busiest second; the partition can serve ")
+        line(epoch).contains(" at its peak; the partition can serve ")
             && line(epoch).contains("), another key the next"),
         "{}",
         line(epoch)
@@ -341,7 +370,7 @@ fn the_samples_tell_the_hot_key() {
     assert_eq!(verdict.key.as_deref(), Some("[\"tenant-0001\"]"));
     assert_eq!(
         line(verdict),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second, and with the 429s 7,065 RU/s are needed of 6,000"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] needs 7,065 RU/s at its peak; the partition can serve 6,000 (99.8 % of its RU while hot)"
     );
     assert_eq!(verdict.region.as_deref(), Some("West Europe"));
     // Served at most 5,872.5 RU/s while 18 % of the attempts were 429s: at most 7,065 were requested.
@@ -382,7 +411,7 @@ fn the_whole_folder_tells_both() {
     let hot = found.container("orders").worst().unwrap();
     assert_eq!(
         line(hot),
-        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] takes 98 % of the partition's RU/s in its busiest second, and with the 429s 7,065 RU/s are needed of 6,000 · judged by CDBPartitionKeyRUConsumption (29,543 RU); AzureDiagnostics has 27,550 RU of the same seconds"
+        "partition 3 at 100 % (p99, 5 min), others ≤ 24 % · [\"tenant-0001\"] needs 7,065 RU/s at its peak; the partition can serve 6,000 (99.8 % of its RU while hot) · judged by CDBPartitionKeyRUConsumption (29,543 RU); AzureDiagnostics has 27,550 RU of the same seconds"
     );
     let alone = Diagnosed::samples(&EXPORTS);
     let alone = alone.container("orders").now.as_ref().unwrap();

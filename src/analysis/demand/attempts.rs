@@ -159,33 +159,38 @@ impl Attempts {
         self.by_partition.iter().map(|(number, counts)| (*number, *counts))
     }
 
-    /// Requests of a partition, or of all, between two moments, and the seconds; a step that reaches into them counts. The
-    /// last one with all its seconds; of the first one those from the moment on, with which its 429s began.
+    /// Requests of a partition, or of all, between two moments, and the 429s a second of the step with most; a step that
+    /// reaches into them counts.
     pub fn between(&self, partition: Option<u32>, from: i64, to: i64) -> Option<(Counts, f64)> {
         let step = self.step_s.max(1);
-        let end = |start: i64| start.saturating_add(step);
-        let within = self.by_step.iter();
-        let (mut sum, mut last) = (Counts::default(), to);
-        for ((number, start), counts) in
-            within.filter(|((_, start), _)| end(*start) > from && *start < to)
-        {
-            last = last.max(end(*start));
-            if partition.is_none_or(|wanted| wanted == *number) {
-                sum.add(counts);
+        let is_within = |start: i64| start.saturating_add(step) > from && start < to;
+        let mut by_start: BTreeMap<i64, Counts> = BTreeMap::new();
+        for ((number, start), counts) in &self.by_step {
+            if is_within(*start) && partition.is_none_or(|wanted| wanted == *number) {
+                by_start.entry(*start).or_default().add(counts);
             }
         }
-        let seconds = real_seconds(last.saturating_sub(from));
-        (seconds > 0.0 && !self.by_step.is_empty()).then_some((sum, seconds))
+        let mut sum = Counts::default();
+        by_start.values().for_each(|counts| sum.add(counts));
+        let most = by_start.values().map(|counts| counts.throttled).fold(0.0, f64::max);
+        let is_known = from < to && !self.by_step.is_empty();
+        is_known.then(|| (sum, most / real_seconds(step)))
     }
 
-    /// The first step in which a partition answered with 429, and its seconds.
-    pub fn throttled_since(&self, partition: u32) -> Option<(Stamp, u32)> {
-        let mut of = self.by_step.iter();
-        let is_first = |((number, _), counts): &(&(u32, i64), &Counts)| {
-            *number == partition && counts.throttled > 0.0
-        };
-        let ((_, start), _) = of.find(is_first)?;
-        Some((Stamp::from_seconds(*start)?, u32::try_from(self.step_s).ok()?))
+    /// The first step that reaches into `[from, to)` in which a partition, or any, answered with 429, and its seconds.
+    pub fn throttled_since(
+        &self,
+        partition: Option<u32>,
+        from: i64,
+        to: i64,
+    ) -> Option<(Stamp, u32)> {
+        let of = self.by_step.iter().filter(|((number, start), counts)| {
+            let is_asked = partition.is_none_or(|wanted| wanted == *number);
+            let is_within = start.saturating_add(self.step_s) > from && *start < to;
+            is_asked && is_within && counts.throttled > 0.0
+        });
+        let first = of.map(|((_, start), _)| *start).min()?;
+        Some((Stamp::from_seconds(first)?, u32::try_from(self.step_s).ok()?))
     }
 
     /// Whether any of them is counted by a partition that is known.
@@ -261,13 +266,20 @@ mod tests {
         };
         // An RU log of ten seconds beside totals of five minutes.
         for (partition, from, to, expected) in [
-            (Some(3), 0, 10, (41_000.0, 300.0)),
-            (None, 0, 600, (41_000.0, 600.0)),
-            (Some(3), 60, 300, (41_000.0, 240.0)),
-            (Some(1), 0, 10, (0.0, 300.0)),
+            (Some(3), 0, 10, (41_000.0, 41_000.0 / 300.0)),
+            (None, 0, 600, (41_000.0, 41_000.0 / 300.0)),
+            (Some(3), 60, 300, (41_000.0, 41_000.0 / 300.0)),
+            (Some(1), 0, 10, (0.0, 0.0)),
         ] {
-            let found = of.between(partition, from, to).map(|(sum, s)| (sum.throttled, s));
+            let found = of.between(partition, from, to).map(|(sum, most)| (sum.throttled, most));
             assert_eq!(found, Some(expected));
+        }
+        // 429s before or after are of another time.
+        for (from, to, expected) in
+            [(-300, 0, None), (0, 10, Some(0)), (299, 600, Some(0)), (300, 600, None)]
+        {
+            let since = of.throttled_since(Some(3), from, to);
+            assert_eq!(since.map(|(since, _)| since.seconds()), expected);
         }
     }
 }

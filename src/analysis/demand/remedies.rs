@@ -80,6 +80,8 @@ pub struct Remedy {
     pub effect: RemedyEffect,
     /// RU/s to set first, where they are lowered afterwards.
     pub first_ru: Option<f64>,
+    /// RU/s of each partition, where they are handed out anew.
+    pub given: Vec<f64>,
     /// What its words and its step both say: until when it helps, to what a key is limited, or the other key.
     pub detail: Option<String>,
     /// How it is done, as text to run or to read; filled in where it helps, by what knows the account.
@@ -289,6 +291,7 @@ impl Question<'_> {
         let case = Case { loads: &self.now.loads, capacities: &given };
         let ru = self.now.partitions.provisioned;
         let mut row = self.row("redistribute", words, Some(case), ru, MINUTES);
+        row.given.clone_from(&given);
         if let Some(end) = self.next_key_at {
             let is_over = end.seconds() <= self.now.demand.span.1;
             let until = if is_over { "over since" } else { "only until" };

@@ -12,7 +12,8 @@ use crate::model::units::percent_text;
 const SAME_DAY_S: i64 = 86_400;
 const MONTH_S: i64 = 2_629_800;
 
-/// `  429s: 289/s  since 23:24 (36 min)`: what requests were throttled since a partition is hot, and how long that is.
+/// `  429s: 289/s  since 23:24 (36 min)`: the 429s a second since a partition is hot, where they are most, as the heat map
+/// shows them, and how long that is.
 /// `place` is the number of the partition; None for all of them.
 pub fn hot_since(
     attempts: Option<&Attempts>,
@@ -27,11 +28,14 @@ pub fn hot_since(
     let span = span.filter(|(from, to)| from < to);
     let counted =
         span.zip(attempts).and_then(|((from, to), attempts)| attempts.between(partition, from, to));
+    // Saved RU may serve a hot partition for minutes before its 429s begin.
+    let first = span.zip(attempts);
+    let first = first.and_then(|((from, to), of)| of.throttled_since(partition, from, to));
+    let since = since.map(|held| first.filter(|first| first.0 > held.0).unwrap_or(held));
     // The metric of the container alone has no rate by time.
     let share = attempts.and_then(|attempts| attempts.all.throttled_share());
     let mut text = String::new();
-    if let Some((counts, seconds)) = counted.filter(|(counts, _)| counts.throttled > 0.0) {
-        let rate = counts.throttled / seconds;
+    if let Some((counts, rate)) = counted.filter(|(counts, _)| counts.throttled > 0.0) {
         let _ = write!(text, "{GAP}429s: {}", throttled_text(Some(rate), || counts));
     } else if let Some(share) = share.filter(|share| counted.is_none() && *share > 0.0) {
         let _ = write!(text, "{GAP}429s: {} of all requests", percent_text(share));

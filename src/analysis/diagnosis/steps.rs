@@ -187,11 +187,11 @@ pub fn set_ru(ru_per_second: f64, mode: ThroughputMode) -> String {
     )
 }
 
-/// Moves RU/s to a partition from another one, by their ids.
-pub fn redistribute(target: &str, sources: &[&str], ru_per_second: f64) -> String {
+/// Moves RU/s to partitions, such as `3=8000`, from others, by their ids.
+pub fn redistribute(targets: &[String], sources: &[&str]) -> String {
     let sources: Vec<_> = sources.iter().map(|source| shell_word(source)).collect();
-    let source = sources.join(" ");
-    let target = shell_word(&format!("{target}={}", rounded_text(ru_per_second.ceil())));
+    let targets: Vec<_> = targets.iter().map(|target| shell_word(target)).collect();
+    let [target, source] = [targets, sources].map(|words| words.join(" "));
     format!(
         "az cosmosdb sql container redistribute-partition-throughput --resource-group '<resource-group>' --account-name '<account>' --database-name '<database>' --name '<container>' --target-partition-info {target} --source-partition-info {source} (preview extension cosmosdb-preview; 10,000 RU/s a partition at most; afterwards watch the load for a week)"
     )
@@ -210,7 +210,7 @@ mod tests {
         let fixed = [LOGS_ON, LOGS_COST, NORMALIZED_RU, USAGES, BURST, COPY_JOB].map(str::to_owned);
         let made = [
             set_ru(400.0, ThroughputMode::Manual),
-            redistribute("<hot-partition>", &["<coldest-partition>"], 6_000.0),
+            redistribute(&["<hot-partition>=6000".to_owned()], &["<coldest-partition>"]),
             REDISTRIBUTE_EVENLY.to_owned(),
             key(&["/t"]).swap_remove(0),
             key(&["/t", "/u"]).swap_remove(0),

@@ -3,10 +3,10 @@
 use super::{
     Case, NEW_CONTAINER, Question, Remedy, SPLIT_HOURS, capacities, partitions_text, ru_text,
 };
+use crate::analysis::candidate::JOINT;
 use crate::analysis::demand::least::{DemandSpread, ThroughputTerms, is_cured};
 use crate::analysis::demand::outcome::{LoadRoute, StepLoad, most_throttled, routed};
 use crate::analysis::demand::{CurrentLoad, Demand, DemandKey, DemandLoad, Keyless, Requester};
-use crate::analysis::suffix::JOINT;
 use crate::analysis::throttling::equal_share;
 use crate::model::epk::epk;
 use crate::model::key::{Key, KeyDefinition, Part};

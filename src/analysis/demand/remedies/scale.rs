@@ -238,7 +238,11 @@ impl Question<'_> {
         let takes = if at.is_split() { SPLIT_HOURS } else { AT_ONCE };
         let row = |loads: &Vec<StepLoad>| {
             let capacities = &at.on.capacities(loads, ru);
-            self.row(name, words.clone(), Some(Case { loads, capacities }), Some(ru), takes)
+            let row =
+                self.row(name, words.clone(), Some(Case { loads, capacities }), Some(ru), takes);
+            let is_handed_out = matches!(at.on.sharing, Sharing::ByDemand(_));
+            let given = if is_handed_out { capacities.clone() } else { Vec::new() };
+            Remedy { given, ..row }
         };
         let mut worst = row(&at.on.worst);
         let Some(mut best) = at.on.best.as_ref().map(row) else { return worst };

@@ -72,7 +72,7 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     let mut detail = partition_phrase(picture, hot)
         .and(" · ")
         .key(json_of(&canonical))
-        .and(taken_text(picture, hot, found, moves));
+        .and(taken_text(picture, hot, at_peak(picture, found, &canonical), moves));
     let cannot_scale = |r: &Remedies| {
         let row = r.scale_up().map(|row| row.effect);
         r.floor > 0.0 && row != Some(RemedyEffect::Fixes)
@@ -85,17 +85,24 @@ pub(super) fn hot_key(picture: &Picture<'_>) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// ` takes 98 % of the partition's RU/s in its busiest second`: the key's own one.
+/// With the peak that every screen shows of the hottest key.
+fn at_peak(picture: &Picture<'_>, key: KeyPressure, canonical: &str) -> KeyPressure {
+    let now = picture.now.as_ref().and_then(|now| now.outcome.hottest_key.as_ref());
+    let peak = now.filter(|of| of.key == canonical).map_or(key.peak, |of| of.peak);
+    KeyPressure { peak, ..key }
+}
+
+/// ` takes 98 % of the partition's RU/s at its peak`.
 fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bool) -> String {
     let width = picture.logged.as_ref().map_or(1, |d| d.step_s);
     let step = match width {
-        1 => "second".to_owned(),
-        width => format!("{} (mean)", span_text(i64::from(width))),
+        1 => String::new(),
+        width => format!(" (mean of {})", span_text(i64::from(width))),
     };
     let mut text = match picture.physical.capacity(hot.place) {
         Some(capacity) if key.peak > capacity => {
             format!(
-                " needs {} in its busiest {step}; the partition can serve {} ({} of its RU while hot)",
+                " needs {} at its peak{step}; the partition can serve {} ({} of its RU while hot)",
                 ru_text(key.peak),
                 number_text(capacity),
                 percent_text(key.share)
@@ -109,7 +116,7 @@ fn taken_text(picture: &Picture<'_>, hot: &HotPlace, key: KeyPressure, moves: bo
                 let capacity = number_text(capacity);
                 format!(", and with the 429s {} are needed of {capacity}", ru_text(peak))
             });
-            format!(" takes {part} of the partition's RU/s in its busiest {step}{needed}")
+            format!(" takes {part} of the partition's RU/s at its peak{step}{needed}")
         }
         None => format!(" is {} of its RU", percent_text(key.share)),
     };

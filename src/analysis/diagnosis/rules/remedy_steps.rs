@@ -1,12 +1,12 @@
 //! How each remedy that helps is done: commands and sentences, the remedy to try first before the others.
 
-use crate::analysis::candidate::Candidate;
+use crate::analysis::candidate::{Candidate, JOINT};
 use crate::analysis::demand::remedies::{Remedy, RemedyEffect};
 use crate::analysis::diagnosis::picture::{HotPlace, Picture};
 use crate::analysis::diagnosis::{Phrase, steps};
 use crate::analysis::heat::RangeName;
-use crate::analysis::suffix::{ChangedLevel, JOINT, spread_by_id};
-use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, whole_text};
+use crate::analysis::suffix::{ChangedLevel, spread_by_id};
+use crate::model::units::{PARTITION_RU_PER_SECOND, as_number, rounded_text, whole_text};
 
 use crate::model::names::is_resource;
 use crate::model::query_text::shell_word;
@@ -56,7 +56,7 @@ pub(super) fn steps(
 fn how(picture: &Picture<'_>, hot: &HotPlace, part: &str, row: &Remedy) -> Vec<String> {
     match part {
         "redistribute" if !hot.is_even => {
-            let command = redistribution(picture, hot);
+            let command = redistribution(picture, row);
             std::iter::once(command).chain(row.detail.clone()).collect()
         }
         "scale-up" => {
@@ -108,33 +108,33 @@ fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String>
     std::iter::once(set(first)).chain(back).collect()
 }
 
-fn redistribution(picture: &Picture<'_>, hot: &HotPlace) -> String {
+/// Partitions that get more than now, with their RU/s, and those that get less.
+fn redistribution(picture: &Picture<'_>, row: &Remedy) -> String {
     let named = |place: u32| match &picture.partition(place)?.named {
         RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
         _ => None,
     };
-    let loads = || (0..).zip(picture.loads());
-    let peak = loads().find(|(place, _)| *place == hot.place);
-    let (needed, has) = peak.map_or((0.0, None), |(_, load)| (load.peak, load.capacity));
-    let needed = needed.min(PARTITION_RU_PER_SECOND);
-    let mut others: Vec<_> = loads().filter(|(place, _)| *place != hot.place).collect();
-    others.sort_by(|a, b| a.1.peak.total_cmp(&b.1.peak));
-    // The coldest first, as many as have together what the hot one lacks.
-    let mut lacks = needed - has.unwrap_or(needed);
-    let mut sources = Vec::new();
-    for (place, load) in others {
-        sources.push(named(place).unwrap_or("<coldest-partition>"));
-        let least = load.peak.max(picture.limits.least_partition_ru);
-        lacks -= (load.capacity.unwrap_or(needed) - least).max(0.0);
-        if lacks <= 0.0 {
-            break;
+    let target = |name: &str, ru: f64| format!("{name}={}", rounded_text(ru.floor()));
+    let (mut targets, mut sources) = (Vec::new(), Vec::new());
+    let capacities: Option<Vec<f64>> = picture.loads().iter().map(|load| load.capacity).collect();
+    let capacities = capacities.filter(|now| now.len() == row.given.len()).unwrap_or_default();
+    let factor = row.given.iter().sum::<f64>() / capacities.iter().sum::<f64>();
+    for ((place, now), given) in (0..).zip(&capacities).zip(&row.given) {
+        let more = given - now * factor;
+        match named(place) {
+            Some(name) if more > 1.0 => targets.push(target(name, *given)),
+            Some(name) if more < -1.0 => sources.push(name),
+            _ => {}
         }
+    }
+    if targets.is_empty() {
+        let most = row.given.iter().copied().fold(0.0, f64::max);
+        targets.push(target("<hot-partition>", most));
     }
     if sources.is_empty() {
         sources.push("<coldest-partition>");
     }
-    let target = named(hot.place).unwrap_or("<hot-partition>");
-    steps::redistribute(target, &sources, needed)
+    steps::redistribute(&targets, &sources)
 }
 
 fn key_of(picture: &Picture<'_>) -> Option<Candidate> {

@@ -76,7 +76,7 @@ pub(super) fn hot_partition(picture: &Picture<'_>) -> Option<Verdict> {
         return None;
     }
     let span = picture.heat.track(Measure::Requests).and_then(Track::span);
-    let since = refusals.throttled_since(number);
+    let since = refusals.throttled_since(Some(number), i64::MIN, i64::MAX);
     let logged = hot_key(picture);
     let headline = name_and_key(picture, number, logged.as_ref());
     let (name, throttled) = (picture.name(number), throttled_text(None, || counts));

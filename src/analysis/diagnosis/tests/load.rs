@@ -392,7 +392,7 @@ fn what_a_key_needs_is_its_own_busiest_second() {
     stage.logged_at("other", "Create", at, START + 20, 1_000.0);
     let found = stage.diagnosis();
     let verdict = found.verdict("HOT KEY");
-    let needs = "needs 12,500 RU/s in its busiest second; the partition can serve 10,000";
+    let needs = "needs 12,500 RU/s at its peak; the partition can serve 10,000";
     assert!(verdict.line().contains(needs), "{}", verdict.line());
     let busiest = verdict.evidence.iter().find(|f| f.value.starts_with("13,000 RU/s"));
     assert!(busiest.is_some());
