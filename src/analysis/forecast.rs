@@ -19,6 +19,7 @@ use crate::model::names::ContainerName;
 use crate::model::physical::TimeToLive;
 use crate::model::sample::SampleTime;
 use crate::model::time::Stamp;
+use crate::model::units::kib_text;
 
 use super::ceiling::Ceiling;
 use super::columns::Lookups;
@@ -154,6 +155,9 @@ impl LimitKind {
     }
 }
 
+/// KiB a day that are shown as none.
+pub const LEAST_SHOWN: f64 = 0.5;
+
 /// One limit ahead.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NextLimit {
@@ -176,7 +180,7 @@ pub struct NextLimit {
     pub largest_key: Option<LargestKey>,
     /// Some of its keys fill up first, which makes its date later.
     pub is_slowed: bool,
-    /// The throttled share, where single seconds are above the limit and retries hide them.
+    /// The throttled share, where only single seconds are above the limit.
     pub hidden_share: Option<f64>,
 }
 
@@ -207,12 +211,25 @@ impl NextLimit {
         }
     }
 
-    /// What happens there.
-    pub fn consequence(&self) -> &'static str {
-        match self.hidden_share {
-            None => self.kind.consequence(),
-            Some(share) if share > 0.0 => "peaks only: retries hide the 429s",
-            Some(_) => "peaks only: nothing is throttled",
+    /// Whether it stays below the limit, as it grows now.
+    pub fn stays_below(&self) -> bool {
+        let is_flat = || self.growth_a_day().is_some_and(|kib| kib < LEAST_SHOWN);
+        self.date == LimitDate::Never || (self.date == LimitDate::Unknown && is_flat())
+    }
+
+    /// What happens there, or why nothing does.
+    pub fn consequence(&self) -> String {
+        match (self.hidden_share, self.levels_off_kib) {
+            (Some(share), _) if share > 0.0 => "peaks only: few 429s".to_owned(),
+            (Some(_), _) => "peaks only: nothing is throttled".to_owned(),
+            (None, Some(kib)) if self.stays_below() => format!("levels off at {}", kib_text(kib)),
+            (None, _) if self.stays_below() => match self.growth_a_day() {
+                None => "stays below",
+                Some(kib) if kib < -LEAST_SHOWN => "shrinks",
+                Some(_) => "does not grow",
+            }
+            .to_owned(),
+            (None, _) => self.kind.consequence().to_owned(),
         }
     }
 

@@ -269,15 +269,15 @@ fn no_suffixes() -> Error {
     )
 }
 
-/// The container that is simulated, and how many were to choose from: of several the one with most data.
+/// The container that is simulated, and how many were to choose from: of several the one with the largest key.
 fn chosen(capture: &Capture, named: &[ContainerFilter]) -> Result<(u32, usize), Error> {
     let numbered = (0_u32..).zip(&capture.containers);
     let found: Vec<u32> = numbered
         .filter(|(_, c)| ContainerFilter::any_fits(named, &c.name))
         .map(|(number, _)| number)
         .collect();
-    let most = LapseStart::fullest(capture, &found);
-    most.map(|most| (most, found.len())).ok_or_else(|| {
+    let worst = LapseStart::worst(capture, &found);
+    worst.map(|worst| (worst, found.len())).ok_or_else(|| {
         usage("the inputs hold no container", "cosmoscope inspect shows what they hold")
     })
 }

@@ -7,7 +7,7 @@ mod load_plan;
 use std::io::{self, Write};
 
 use crate::analysis::forecast::{
-    Forecast, Ladder, LargestKey, LimitKind, LimitSubject, LoadPlan, NextLimit, Rung,
+    Forecast, LEAST_SHOWN, Ladder, LargestKey, LimitKind, LimitSubject, LoadPlan, NextLimit, Rung,
 };
 use crate::analysis::growth::{LimitDate, limit_date_words};
 use crate::model::names::ContainerName;
@@ -28,8 +28,6 @@ pub fn format(name: &str) -> Option<Writer<Forecast>> {
     writer(name, page, &[("json", json), ("csv", csv)])
 }
 
-/// KiB a day that are shown as none.
-const LEAST_SHOWN: f64 = 0.5;
 const MERGE: &str = "Fewer RU/s later leave the partitions as they are. Merging them is a preview, for partitions under 3,000 RU/s and 20 GB on average.";
 
 const UNEVEN: &str = "Partitions have different RU/s. If they were redistributed, the policy is Custom: set it to Equal to change the RU/s of the container. A split for RU/s gives every partition an equal share again.";
@@ -140,7 +138,10 @@ pub fn subject(limit: &NextLimit) -> String {
 
 /// `it splits in two, which takes 4 to 6 h; a split leaves key dev-010 whole: 83 % of it`
 pub fn consequence(limit: &NextLimit) -> String {
-    let mut what = limit.consequence().to_owned();
+    let mut what = limit.consequence();
+    if limit.stays_below() {
+        return what;
+    }
     if let Some(share) = limit.hidden_share.filter(|share| *share > 0.0) {
         what = format!("{what} ({} of RU throttled)", percent_text(share));
     }
@@ -154,8 +155,10 @@ pub fn consequence(limit: &NextLimit) -> String {
     what
 }
 
+/// `15.1 GiB`; `peak 13,556` RU/s in the highest second of the evidence.
 pub fn value_text(limit: &NextLimit) -> String {
-    if limit.kind.is_size() { kib_text(limit.now) } else { ru_text(limit.now) }
+    let is_size = limit.kind.is_size();
+    if is_size { kib_text(limit.now) } else { format!("peak {}", whole_text(limit.now)) }
 }
 
 pub fn limit_text(forecast: &Forecast, limit: &NextLimit) -> String {
@@ -177,24 +180,22 @@ pub fn growth(kib: f64) -> String {
 /// `on 2026-11-29 ±6 d  key dev-010 in telemetry / readings: 16.1 GiB, 81 % of 20 GB, +102 MiB a day; then writes to it get 403`
 pub fn sentence(forecast: &Forecast, limit: &NextLimit) -> String {
     let (date, who, place) = (when(forecast, limit), subject(limit), title(&limit.name));
-    // RU/s are those of the highest second of the sizing window.
-    let at_peak = if limit.kind.is_size() { "" } else { " at peak" };
-    let (now, share) = (value_text(limit) + at_peak, percent_text(limit.share()));
-    let is_flat = limit.growth_a_day().is_some_and(|kib| kib.abs() < LEAST_SHOWN);
-    let a_day = limit.growth_a_day().filter(|_| !is_flat);
-    let a_day = a_day.map(|kib| format!(", {} a day", growth(kib)));
-    let a_day = a_day.unwrap_or_default();
-    let is_hidden = limit.hidden_share.is_some();
-    let (then, is_reached) = match limit.date {
-        LimitDate::Never => ("", false),
-        LimitDate::Unknown if is_flat => (", and does not grow", false),
-        LimitDate::Unknown if is_hidden => ("; ", true),
-        LimitDate::Over => ("; ", true),
-        LimitDate::Date { .. } | LimitDate::Unknown => ("; then ", true),
+    let unit = if limit.kind.is_size() { "" } else { " RU/s" };
+    let (now, share) = (value_text(limit) + unit, percent_text(limit.share()));
+    let a_day = limit.growth_a_day().filter(|kib| kib.abs() >= LEAST_SHOWN);
+    let is_less = a_day.is_some_and(|kib| kib < 0.0);
+    let a_day = a_day.map_or(String::new(), |kib| format!(", {} a day", growth(kib)));
+    let what = consequence(limit);
+    let then = match limit.date {
+        LimitDate::Never => String::new(),
+        LimitDate::Unknown if is_less => String::new(),
+        LimitDate::Unknown if limit.stays_below() => format!(", and {what}"),
+        LimitDate::Unknown if limit.hidden_share.is_some() => format!("; {what}"),
+        LimitDate::Over => format!("; {what}"),
+        LimitDate::Date { .. } | LimitDate::Unknown => format!("; then {what}"),
     };
-    let what = if is_reached { consequence(limit) } else { String::new() };
     let of = limit_text(forecast, limit);
-    format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}{what}")
+    format!("{date}  {who} in {place}: {now}, {share} of {of}{a_day}{then}")
 }
 
 pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
@@ -206,7 +207,9 @@ pub fn what_is_not_listed(forecast: &Forecast) -> Option<String> {
     }
     if forecast.undated_keys > 0 {
         let keys = counted(forecast.undated_keys, "key", "keys");
-        said.push(format!("{keys}: no date, as growth is unknown or within the error."));
+        said.push(format!(
+            "{keys}: no date, as growth is unknown or within the error (1 % of the partition)."
+        ));
     }
     if forecast.calm_keys > 0 {
         let keys = counted(forecast.calm_keys, "key", "keys");
@@ -325,6 +328,7 @@ fn limit_json(limit: &NextLimit) -> Json {
         .with("earliest", earliest)
         .with("latest", latest)
         .with("levels_off_at", limit.levels_off_kib.map(six_digits))
+        .with_known("throttled_share", limit.hidden_share.map(six_digits))
         .with_known("largest_key", largest.map(|l| as_found(l.key.as_deref())))
         .with_known("largest_key_share", largest.map(|l| six_digits(l.share)))
 }

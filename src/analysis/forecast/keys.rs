@@ -125,23 +125,19 @@ impl KeyTrend {
         retention: Option<Retention>,
     ) -> (LimitDate, Option<f64>) {
         let growth = self.growth.map(|g| g.times(asked.growth_factor));
-        let date = self.at_growth(asked, growth.as_ref());
-        Retention::date(retention, date, self.kib, growth.as_ref(), asked.ceiling.kib())
-    }
-
-    fn at_growth(&self, asked: &ForecastQuestion, growth: Option<&Growth>) -> LimitDate {
-        match self.said {
+        let date = match self.said {
             KeyReading::Over => LimitDate::Over,
             KeyReading::Unknown => LimitDate::Unknown,
             KeyReading::Ended => LimitDate::Never,
             KeyReading::Grows => {
-                let date = limit_date(self.kib, growth, asked.ceiling.kib());
+                let date = limit_date(self.kib, growth.as_ref(), asked.ceiling.kib());
                 match (date.date(), self.period_end) {
                     (Some(at), Some(end)) if end < at => LimitDate::Never,
                     _ => date,
                 }
             }
-        }
+        };
+        Retention::date(retention, date, self.kib, growth.as_ref(), asked.ceiling.kib())
     }
 }
 

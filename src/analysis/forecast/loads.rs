@@ -8,13 +8,15 @@ use crate::analysis::growth::LimitDate;
 use crate::model::layout::{SplitFirst, SplitPoint};
 use crate::model::names::ContainerName;
 use crate::model::throughput::partitions_after;
-use crate::model::time::{SECONDS_PER_DAY, Stamp};
-use crate::model::units::{PARTITION_RU_PER_SECOND, real_seconds};
+use crate::model::time::{DAY_S, Stamp};
+use crate::model::units::PARTITION_RU_PER_SECOND;
 
 use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
 
 /// Growth of load is given for this time.
 pub const MONTH_DAYS: f64 = 365.25 / 12.0;
+/// Less is a rounding error.
+const LEAST_SHARE: f64 = 1e-9;
 /// No date is further away than this.
 const MOST_MONTHS: f64 = 1_200.0;
 
@@ -30,7 +32,7 @@ pub(super) fn loads(
     let at = Stamp::from_seconds(outcome.to);
     let limit = |subject, kind, peak: f64, limit: f64, throttled: Option<f64>| {
         let is_hidden = |share: &f64| peak >= limit && is_cured(*share, now.cured);
-        let hidden_share = throttled.filter(is_hidden);
+        let hidden_share = throttled.filter(is_hidden).map(|share| share - share % LEAST_SHARE);
         let date = asked.ru_date(at, peak / limit);
         NextLimit {
             date: hidden_share.map_or(date, |_| LimitDate::Unknown),
@@ -82,11 +84,7 @@ impl ForecastQuestion {
         if growth <= 0.0 || months.is_nan() || months > MOST_MONTHS {
             return LimitDate::Never;
         }
-        let seconds = months * MONTH_DAYS * real_seconds(SECONDS_PER_DAY);
-        from.plus_seconds(seconds).map_or(LimitDate::Never, |at| LimitDate::Date {
-            at,
-            earliest: at,
-            latest: Some(at),
-        })
+        let at = from.plus_seconds(months * MONTH_DAYS * DAY_S);
+        at.map_or(LimitDate::Never, |at| LimitDate::Date { at, earliest: at, latest: Some(at) })
     }
 }

@@ -12,14 +12,6 @@ use super::partitions::{PartitionFuture, whole_growth};
 use super::retention::Retention;
 use super::{ForecastQuestion, LimitKind, LimitSubject, NextLimit};
 
-fn part_of(whole: Growth, share: f64) -> Growth {
-    Growth {
-        newest_kib: whole.newest_kib * share,
-        band_kib: whole.band_kib * share,
-        ..whole.times(share)
-    }
-}
-
 /// RU/s of all partitions in the busiest step of the sizing window.
 fn peak(now: &CurrentLoad) -> f64 {
     let mut steps: BTreeMap<i64, f64> = BTreeMap::new();
@@ -46,7 +38,8 @@ pub(super) fn limits(
         ..NextLimit::new(number, &container.name, subject.clone(), kind, now, limit)
     };
     let size = whole_growth(container, partitions).map(|whole| {
-        let growth = part_of(whole, share);
+        let (newest_kib, band_kib) = (whole.newest_kib * share, whole.band_kib * share);
+        let growth = Growth { newest_kib, band_kib, ..whole.times(share) };
         let ceiling = asked.ceiling.kib();
         let date = limit_date(growth.newest_kib, Some(&growth), ceiling);
         let kept = Retention::of(container, asked.kept_days);

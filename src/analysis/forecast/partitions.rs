@@ -180,11 +180,7 @@ impl PartitionFuture {
             let (mut low, mut high) = (0.0, Some(FAR_DAYS).filter(reached)?);
             for _ in 0..BISECTIONS {
                 let middle = f64::midpoint(low, high);
-                if reached(&middle) {
-                    high = middle;
-                } else {
-                    low = middle;
-                }
+                *(if reached(&middle) { &mut high } else { &mut low }) = middle;
             }
             Some(high)
         };

@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
         };
         let months = real_seconds(now) / (MONTH_DAYS * 86_400.0);
         let factor = self.asked.load_factor * (1.0 + growth).powf(months);
-        if (factor / load.factor() - 1.0).abs() >= LOAD_STEP {
+        if (factor / load.terms.factor - 1.0).abs() >= LOAD_STEP {
             load.set_factor(now, factor);
         }
     }

@@ -116,7 +116,7 @@ pub(super) struct LoadTerms {
 #[derive(Clone, Debug)]
 pub(super) struct LoadReplay<'a> {
     demand: &'a Demand,
-    terms: LoadTerms,
+    pub terms: LoadTerms,
     streams: Arc<[Stream]>,
     route: LoadRoute,
     servers: Vec<Server>,
@@ -162,10 +162,6 @@ impl<'a> LoadReplay<'a> {
         }
         self.watch_keys(at_s);
         self.follow_cycles(at_s);
-    }
-
-    pub fn factor(&self) -> f64 {
-        self.terms.factor
     }
 
     fn cycle_s(&self) -> i64 {

@@ -31,6 +31,12 @@ pub(in crate::analysis) struct NewPart {
     pub load: f64,
 }
 
+impl NewPart {
+    fn even(key: u32, part: f64) -> Self {
+        Self { key, data: part, growth: part, load: part }
+    }
+}
+
 /// What requests without a key of today come to.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::analysis) enum NewKeyless {
@@ -313,13 +319,7 @@ impl NewContainer {
         };
         let first = u32::try_from(self.keys.len()).unwrap_or(u32::MAX);
         let new: Vec<NewKey> = (1..=count).filter_map(new).collect();
-        let parts = (first..).zip(&new).map(|(key, _)| NewPart {
-            key,
-            data: part,
-            growth: part,
-            load: part,
-        });
-        let parts = parts.collect();
+        let parts = (first..).zip(&new).map(|(key, _)| NewPart::even(key, part)).collect();
         self.keys.extend(new);
         parts
     }
@@ -341,8 +341,6 @@ impl NewContainer {
         let small: Vec<u32> =
             small.filter(|(_, key)| key.canonical.is_empty()).map(|(at, _)| at).collect();
         let part = as_number(small.len().max(1)).recip();
-        let parts =
-            small.into_iter().map(|key| NewPart { key, data: part, growth: part, load: part });
-        parts.collect()
+        small.into_iter().map(|key| NewPart::even(key, part)).collect()
     }
 }

@@ -233,12 +233,11 @@ impl<'a> Storage<'a> {
             self.empty_past(number, key, is_past);
         }
         for ((slot, of), (kib, per_s)) in (0_u32..).zip(&start.partitions).zip(sums) {
-            let factor = self.asked.growth_factor;
             if of.kib.or(of.kib_per_day).is_none() {
                 continue;
             }
             let all = of.kib.map(|all| (all - kib).max(0.0));
-            let rate = of.kib_per_day.unwrap_or(0.0) * factor / DAY_S;
+            let rate = of.kib_per_day.unwrap_or(0.0) * self.asked.growth_factor / DAY_S;
             self.add_key(StoredKey {
                 slot: Some(slot),
                 line: SizeLine { at_s: 0, kib: all.unwrap_or(0.0), per_s: (rate - per_s).max(0.0) },

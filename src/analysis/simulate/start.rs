@@ -50,21 +50,20 @@ struct KeyCounts {
 }
 
 impl LapseStart {
-    /// Of these containers the one that stores most.
-    pub fn fullest(capture: &Capture, numbers: &[u32]) -> Option<u32> {
-        let mut of_keys: HashMap<u32, f64> = HashMap::new();
+    /// Of these containers the one with the largest key; where no keys are known, the one that stores most.
+    pub fn worst(capture: &Capture, numbers: &[u32]) -> Option<u32> {
+        let mut largest: HashMap<u32, f64> = HashMap::new();
         for (_, view) in capture.sizes.iter() {
             let newest = view.series().filter_map(|series| latest(series.samples));
-            let kib = newest.map(|sample| sample.kib).fold(0.0, f64::max);
-            // Whole numbers add up to the same in any order.
-            *of_keys.entry(view.container()).or_default() += kib.round();
+            let held = largest.entry(view.container()).or_default();
+            *held = newest.map(|sample| sample.kib).fold(*held, f64::max);
         }
-        let stored = |number: u32| {
-            let keys = of_keys.get(&number).copied().unwrap_or(0.0);
-            stored_kib(capture, number).unwrap_or(0.0).max(keys)
+        let rank = |number: u32| {
+            let key = largest.get(&number).copied();
+            [key, stored_kib(capture, number)].map(|kib| kib.unwrap_or(0.0))
         };
         let all = numbers.iter().copied();
-        all.reduce(|held, other| if stored(other) > stored(held) { other } else { held })
+        all.reduce(|held, other| if rank(other) > rank(held) { other } else { held })
     }
 
     /// None where there is no such container.
@@ -97,7 +96,9 @@ impl LapseStart {
         // Tables come in another order each time.
         found.sort_by(|a, b| a.0.canonical().cmp(b.0.canonical()));
         let mut counts = KeyCounts::default();
-        let places = places(&load);
+        let places = load.known.iter().zip(0_u32..);
+        let places = places.filter_map(|(known, place)| Some(((*known)?, place)));
+        let places: HashMap<usize, u32> = places.collect();
         let keys = found.iter().map(|(view, owner, outlook)| {
             let place = owner.and_then(|owner| places.get(&owner).copied());
             StartKey {
@@ -107,9 +108,10 @@ impl LapseStart {
             }
         });
         let keys = keys.collect();
+        let key = container.definition.as_ref().and_then(Candidate::of_definition);
         let mut start = Self {
             name: container.name.clone(),
-            key: key_text(container),
+            key: key.map(|key| key.to_string()),
             at: moment,
             definition: container.definition.clone(),
             layout: load.partitions.layout.clone(),
@@ -130,17 +132,6 @@ impl LapseStart {
         start.demand = load.demand;
         Some(start)
     }
-}
-
-fn key_text(container: &Container) -> Option<String> {
-    let key = Candidate::of_definition(container.definition.as_ref()?)?;
-    Some(key.to_string())
-}
-
-/// By index among the partitions of the container.
-fn places(load: &WholeDemand) -> HashMap<usize, u32> {
-    let known = load.known.iter().zip(0_u32..);
-    known.filter_map(|(known, place)| Some(((*known)?, place))).collect()
 }
 
 fn start_partitions(

@@ -151,7 +151,10 @@ fn as_trial(c: &SimulateArguments, start: &LapseStart) -> TrialArguments {
 
 /// That one of several containers is simulated.
 pub(super) fn note_of(of: usize) -> Option<Note> {
-    let text =
-        || format!("Of {of} containers the one that stores most; --container takes another.");
+    let text = || {
+        format!(
+            "Of {of} containers the one with the largest key or, without keys, most data; --container takes another."
+        )
+    };
     (of > 1).then(|| Note::new(text()))
 }

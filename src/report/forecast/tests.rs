@@ -50,7 +50,7 @@ that the service chooses; the limits above hold for the worst choice.
     assert!(text.starts_with(expected), "{text}");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "5 keys: no date, as growth is unknown or within the error.",
+        "5 keys: no date, as growth is unknown or within the error (1 % of the partition).",
         "2 keys: never at the 20 GB limit as they grow now.",
     ] {
         assert!(flat.contains(said), "{said}\n{text}");

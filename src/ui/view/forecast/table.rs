@@ -6,7 +6,7 @@ use crate::analysis::ceiling::Mark;
 use crate::analysis::forecast::{Forecast, NextLimit};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::rows::name_order;
-use crate::model::units::{kib_text, percent_text};
+use crate::model::units::percent_text;
 use crate::model::visible::display_width;
 use crate::report::forecast as words;
 use crate::report::limit_date_text;
@@ -157,7 +157,7 @@ pub(super) fn painted(
             let a_day = limit.growth_a_day().map(words::growth);
             known(a_day.unwrap_or_else(|| "–".to_owned()), theme)
         }
-        Column::Then => Cell::Words(cx.veil.over(&then(limit)).to_owned(), theme.dim),
+        Column::Then => Cell::Words(cx.veil.over(&limit.consequence()).to_owned(), theme.dim),
     };
     Painted {
         sign: if limit.date == LimitDate::Over {
@@ -181,14 +181,5 @@ fn when(forecast: &Forecast, limit: &NextLimit, width: u16, cx: &Cx) -> Cell {
             let text = limit_date::fitting(&text, width.into(), theme.glyphs);
             Cell::Words(text.to_owned(), theme.text)
         }
-    }
-}
-
-/// `writes to it get 403`; where it stays instead, how large it becomes.
-fn then(limit: &NextLimit) -> String {
-    match (limit.date, limit.levels_off_kib) {
-        (LimitDate::Never, Some(kib)) => format!("levels off at {}", kib_text(kib)),
-        (LimitDate::Never, None) => String::new(),
-        _ => limit.consequence().to_owned(),
     }
 }
