@@ -16,6 +16,7 @@ pub mod diagnosis;
 pub mod diff;
 pub mod distribution;
 pub mod evidence;
+pub mod figure;
 pub mod filter;
 pub mod findings;
 pub mod forecast;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::demand::outcome::{KeyOutcome, Outcome};
 use crate::analysis::diagnosis::Diagnosis;
+use crate::analysis::figure::{Figure, FigureId};
 use crate::analysis::growth::LimitDate;
 use crate::analysis::heat::ContainerHeat;
 use crate::analysis::locate::{LocateRanges, Located, LocatedKey};
@@ -14,7 +15,7 @@ use crate::model::key::Key;
 use crate::model::time::Stamp;
 use crate::model::units::{
     KIB_PER_GIB, PARTITION_RU_PER_SECOND, PHYSICAL_CEILING_KIB, bytes_of, count_text, figure_text,
-    kib_text, percent_text, ratio_text, real, trimmed_text,
+    kib_text, percent_text, real, trimmed_text,
 };
 use crate::model::visible::visible;
 use crate::report::limit_date_text;
@@ -63,6 +64,7 @@ pub fn figure(cx: &Cx, views: &Views, name: &str, of: &str) -> Option<String> {
     facts
         .of_container(name, of)
         .or_else(|| facts.of_keys(name))
+        .or_else(|| facts.named(name, of))
         .or_else(|| facts.of_load(name, of))
         .or_else(|| facts.of_places(name, of))
         .or_else(|| facts.of_trial(name, of))
@@ -190,10 +192,8 @@ impl LessonFacts<'_> {
         let largest = standing.largest.as_ref();
         match name {
             "largest-key" => Some(self.cx.mask.key_text(largest?.key.as_deref())),
-            "largest-size" => Some(kib_text(largest?.size_kib)),
             "largest-share" => Some(percent_text(largest?.share)),
             "largest-growth" => Some(kib_text(largest?.growth.as_ref()?.kib_per_day)),
-            "growth" => standing.growth_kib_per_day.map(kib_text),
             "first-full" => {
                 let (row, _) = standing.first_at_limit()?;
                 Some(self.cx.mask.key_text(row.key.as_deref()))
@@ -213,6 +213,16 @@ impl LessonFacts<'_> {
         }
     }
 
+    /// A figure that every screen and report has; `of` a key or a partition, or of the one there is.
+    fn named(&self, name: &str, of: &str) -> Option<String> {
+        let id = FigureId::named(name)?;
+        let of_load = self.outcome().map(Outcome::figures).unwrap_or_default();
+        let of_keys = self.row().map(|row| row.standing.figures()).unwrap_or_default();
+        let mut all = of_load.iter().chain(&of_keys);
+        let found = all.find(|figure| figure.id == id && (of.is_empty() || figure.subject == of));
+        found.map(Figure::text)
+    }
+
     fn of_load(&self, name: &str, of: &str) -> Option<String> {
         let worst = || self.diagnosis()?.worst();
         let key = || self.outcome()?.hottest_key.as_ref();
@@ -226,20 +236,9 @@ impl LessonFacts<'_> {
             partitions.iter().max_by(|a, b| a.mean.total_cmp(&b.mean))
         };
         match name {
-            "demand" => Some(figure_text(self.outcome()?.demand_ru_per_second)),
-            "throttled" => Some(percent_text(self.outcome()?.throttled_share?.point)),
-            "imbalance" => self.outcome()?.imbalance.map(ratio_text),
-            "ru-to-buy" => self.outcome()?.ru_to_buy.map(figure_text),
             "hot-key" => key().map(text),
-            "hot-key-ru" => Some(figure_text(key()?.mean)),
-            "hot-key-share" => Some(percent_text(key()?.share)),
             "hot-partition" => hottest().map(|p| p.id.clone()),
             "hot-partition-ru" => Some(figure_text(hottest()?.mean)),
-            "partition-load" => {
-                let partitions = &self.outcome()?.partitions;
-                let found = partitions.iter().find(|p| p.id == of)?;
-                Some(figure_text(found.mean))
-            }
             "used" => {
                 let served: Option<f64> = self.outcome()?.partitions.iter().map(|p| p.served).sum();
                 Some(percent_text(served? / self.ru()?))

@@ -19,7 +19,7 @@ const MOST_REQUESTS: usize = 20;
 
 /// One figure; all of it is visible text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Figure {
+pub struct Working {
     pub what: String,
     pub result: String,
     /// How it follows, and what is to be known of it; the formula first.
@@ -28,7 +28,7 @@ pub struct Figure {
     pub remarks: Vec<String>,
 }
 
-impl Figure {
+impl Working {
     fn new(
         what: impl Into<String>,
         result: String,
@@ -60,7 +60,7 @@ pub struct ExplainInputs<'a> {
 }
 
 /// Every figure of a candidate.
-pub fn figures(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
+pub fn figures(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Working> {
     let mut figures = vec![documents(inputs)];
     figures.extend(verdict(inputs));
     figures.extend(why(inputs));
@@ -87,9 +87,9 @@ pub fn lines(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<String> {
 }
 
 /// What everything rests on.
-fn documents(inputs: &ExplainInputs<'_>) -> Figure {
+fn documents(inputs: &ExplainInputs<'_>) -> Working {
     if let TrialBasis::Statistics { keys, of } = inputs.trial().basis {
-        return Figure::new(
+        return Working::new(
             "logged keys",
             count_text(keys),
             "no documents: sizes and RU that logs report by key, of keys made of the current one",
@@ -109,7 +109,7 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
     } else {
         ("all of them were looked at", with_unit(&looked_at, "document", "documents"))
     };
-    let figure = Figure::new("documents", result, formula, numbers);
+    let figure = Working::new("documents", result, formula, numbers);
     let figure = figure.remark(format!(
         "a document's size is its text as found, without blanks outside strings, × the storage factor {factor}: \
          indexes count towards the limits, too"
@@ -122,7 +122,7 @@ fn documents(inputs: &ExplainInputs<'_>) -> Figure {
     )
 }
 
-fn verdict(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn verdict(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let count = |severity| {
         let all = inputs.of.verdict.reasons.iter();
         all.filter(|reason| reason.severity == severity).count() as u64
@@ -141,7 +141,7 @@ fn verdict(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// The reason that decides, in full, and where reads go.
-fn why(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
+fn why(inputs: &ExplainInputs<'_>) -> Vec<Working> {
     let first = inputs.of.verdict.reasons.first();
     let first = first.map_or_else(String::new, |reason| visible(&reason.sentence).into_owned());
     let cross =
@@ -181,9 +181,9 @@ impl ExplainInputs<'_> {
     }
 
     /// The figure of a row of the table.
-    fn row(&self, label: &'static str, formula: &'static str, numbers: String) -> Option<Figure> {
+    fn row(&self, label: &'static str, formula: &'static str, numbers: String) -> Option<Working> {
         let heading = self.trial().ceiling.heading(label);
-        Some(Figure::new(heading, self.cell(label)?, formula, numbers))
+        Some(Working::new(heading, self.cell(label)?, formula, numbers))
     }
 
     /// All documents for each one looked at.
@@ -194,7 +194,7 @@ impl ExplainInputs<'_> {
 }
 
 /// What each request costs where it goes.
-fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
+fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Working> {
     let named = inputs.of.routed.iter().take(MOST_REQUESTS).enumerate();
     let figure = |(at, routed): (usize, &Routed)| {
         let name = if mask.is_on() {
@@ -208,7 +208,7 @@ fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
         let visits = routed.route.visits();
         let (Some(price), Some(visits)) = (routed.price, visits) else {
             let what = "no price: routing unknown";
-            return Figure::new(name, routing, what, String::new()).remark_if(why);
+            return Working::new(name, routing, what, String::new()).remark_if(why);
         };
         let further = (visits - 1.0).max(0.0);
         // What is left of the price without the further visits.
@@ -221,7 +221,7 @@ fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
                 figure_text(price.ru_each)
             )
         });
-        Figure::new(
+        Working::new(
             name,
             format!("{routing}, {} RU each", figure_text(price.ru_each)),
             "charge on one partition + RU for each further partition × (partitions queried - 1)",
@@ -235,7 +235,7 @@ fn requests(inputs: &ExplainInputs<'_>, mask: &Mask) -> Vec<Figure> {
         ))
         .remark_if(why)
     };
-    let mut figures: Vec<Figure> = named.map(figure).collect();
+    let mut figures: Vec<Working> = named.map(figure).collect();
     let more = inputs.of.routed.len().saturating_sub(MOST_REQUESTS) as u64;
     if let Some(last) = figures.last_mut().filter(|_| more > 0) {
         let kinds = counted(more, "further kind of request is", "further kinds of request are");

@@ -1,6 +1,6 @@
 //! The figures of physical partitions: where keys lie, how evenly, what is refused, what is hot now.
 
-use super::{ExplainInputs, Figure};
+use super::{ExplainInputs, Working};
 use crate::analysis::demand::buy::Shortfall;
 use crate::analysis::trial::PartitionLoad;
 use crate::analysis::trial::verdict::RoutedTrial;
@@ -17,7 +17,7 @@ use crate::report::trial::THROTTLED;
 /// Boundaries that are written out.
 const MOST_BOUNDARIES: usize = 8;
 
-pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
+pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Working> {
     let mut figures = vec![places(inputs)];
     figures.extend(by_bytes(inputs));
     figures.extend(by_ru(inputs));
@@ -31,7 +31,7 @@ pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
 }
 
 /// Which layout, hash and boundaries.
-fn places(inputs: &ExplainInputs<'_>) -> Figure {
+fn places(inputs: &ExplainInputs<'_>) -> Working {
     let trial = inputs.trial();
     let placement = &trial.placement;
     let count = placement.partitions.len();
@@ -73,7 +73,7 @@ fn places(inputs: &ExplainInputs<'_>) -> Figure {
         "the whole key is hashed once"
     };
     let by_chance = placement.by_chance;
-    Figure::new("physical partitions", what, formula, boundaries).remark(kind).remark_if(
+    Working::new("physical partitions", what, formula, boundaries).remark(kind).remark_if(
         (by_chance > 0).then(|| {
             let keys = counted(by_chance, "key was", "keys were");
             format!("{keys} placed by chance: their texts were not kept")
@@ -107,7 +107,7 @@ fn interval(interval: Option<[f64; 2]>) -> Option<String> {
     Some(format!("{low} to {high} with 95 %: the sample is drawn again 200 times, by a seed"))
 }
 
-fn by_bytes(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn by_bytes(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let placement = &inputs.trial().placement;
     let figure = inputs.row(
         "imbalance, storage",
@@ -117,7 +117,7 @@ fn by_bytes(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     Some(figure.remark_if(interval(placement.load_ratio_storage_interval)))
 }
 
-fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn by_ru(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let placement = &inputs.trial().placement;
     let partitions = &placement.partitions;
     let found = placement.load_ratio_ru?;
@@ -164,7 +164,7 @@ fn given(inputs: &ExplainInputs<'_>) -> Option<(f64, f64)> {
     Some((inputs.settings.ru_per_second?, inputs.trial().demand?))
 }
 
-fn throttled(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn throttled(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let (given, load) = given(inputs)?;
     let partitions = &inputs.trial().placement.partitions;
     let loads: Vec<f64> = partitions.iter().filter_map(|p| p.ru_per_second).collect();
@@ -198,7 +198,7 @@ fn capacities(inputs: &ExplainInputs<'_>, loads: &[f64], given: f64) -> String {
 }
 
 /// The median over placements.
-fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let buy = inputs.trial().to_buy.first()?;
     let numbers = match buy.ru {
         Ok(ru) if inputs.trial().outcome.is_some() => figure_text(ru.point),
@@ -221,7 +221,7 @@ fn ru_to_buy(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// What storage splits make of partitions that would hold too much.
-fn after_splits(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn after_splits(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let splits = inputs.trial().placement.after_splits.as_ref()?;
     let figure = inputs.row(
         "after splits",
@@ -234,13 +234,13 @@ fn after_splits(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     })))
 }
 
-fn cap(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn cap(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let beyond = inputs.trial().beyond_any_ru?;
     let load = inputs.trial().demand?;
     let routed = RoutedTrial { trial: inputs.trial(), routed: &inputs.of.routed };
     let named = routed.hottest_key().map_or(0.0, |(_, share)| share);
     let hottest = inputs.trial().hottest_share.max(named);
-    let figure = Figure::new(
+    let figure = Working::new(
         "demand of the hottest key",
         format!("{} RU/s", figure_text(hottest * load)),
         "its share of the RU × demand, against the 10,000 RU/s that one key can use",
@@ -255,7 +255,7 @@ fn cap(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// Keys that share the work of one second.
-fn active(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn active(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let active = inputs.trial().writes.as_ref()?.active?;
     let n = inputs.trial().placement.partitions.len() as u64;
     let figure = inputs.row(
@@ -274,7 +274,7 @@ fn active(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn now(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn now(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let now = inputs.trial().writes.as_ref()?;
     let hours = match now.hours {
         1 => "hour".to_owned(),

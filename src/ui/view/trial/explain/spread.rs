@@ -1,6 +1,6 @@
 //! The figures of keys: how many, how large, how alike.
 
-use super::{ExplainInputs, Figure};
+use super::{ExplainInputs, Working};
 use crate::analysis::candidate::Level;
 use crate::analysis::trial::{ForecastReason, Rate, Trial, TrialBasis};
 use crate::model::units::{
@@ -8,8 +8,9 @@ use crate::model::units::{
 };
 use crate::report::limit_name;
 
-pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = [distinct(inputs), seen(inputs)].into_iter().flatten().collect();
+pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Working> {
+    let mut figures: Vec<Working> =
+        [distinct(inputs), seen(inputs)].into_iter().flatten().collect();
     figures.extend(largest(inputs));
     figures.push(of_limit(inputs));
     figures.extend(full(inputs));
@@ -21,7 +22,7 @@ pub(super) fn figures(inputs: &ExplainInputs<'_>) -> Vec<Figure> {
     figures
 }
 
-fn distinct(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn distinct(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let found = &inputs.trial().distinct;
     let whole = &inputs.trial().whole;
     let seen = count_text(found.seen);
@@ -67,7 +68,7 @@ fn distinct(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     )))
 }
 
-fn seen(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn seen(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let found = &inputs.trial().distinct;
     if let (true, Some([low, high])) = (found.by_hashes, found.range) {
         return inputs.row(
@@ -86,7 +87,7 @@ fn seen(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     Some(figure.remark("f1 is the number of keys seen once, n that of documents looked at"))
 }
 
-fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn largest(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let trial = inputs.trial();
     let whole = &trial.whole;
     let ends_in_id = trial.candidate.levels.last().is_some_and(Level::is_id);
@@ -95,6 +96,9 @@ fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
             "2 MB, which a document has at most, or the largest key of today if that holds less"
         }
         TrialBasis::Statistics { .. } => "what logs report of the keys that it is made of",
+        TrialBasis::Documents if whole.is_sample && trial.largest_range.is_none() => {
+            "the newest size that logs report"
+        }
         TrialBasis::Documents if whole.is_sample => {
             "the document by which the key was found, and what the others of its sample stand for"
         }
@@ -118,10 +122,10 @@ fn largest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     )
 }
 
-fn of_limit(inputs: &ExplainInputs<'_>) -> Figure {
+fn of_limit(inputs: &ExplainInputs<'_>) -> Working {
     let ceiling = inputs.settings.ceiling;
     let bytes = inputs.trial().largest_text();
-    let figure = Figure::new(
+    let figure = Working::new(
         "of the limit",
         inputs.trial().largest_share_text(),
         "the largest key / what a logical partition may hold",
@@ -131,12 +135,12 @@ fn of_limit(inputs: &ExplainInputs<'_>) -> Figure {
 }
 
 /// When the largest key is full.
-fn full(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn full(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let trial = inputs.trial();
     let stored = trial.stored_when_full()?;
     let sizes = [inputs.settings.ceiling.bytes(), trial.largest_bytes, trial.whole.bytes];
     let [limit, largest, whole] = sizes.map(|bytes| kib_text(bytes / 1024.0));
-    Some(Figure::new(
+    Some(Working::new(
         "stored in all when it reaches the limit",
         kib_text(stored / 1024.0),
         "limit / share of the largest key in all bytes, if keys go on in these proportions",
@@ -145,7 +149,7 @@ fn full(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// The day on which a key is full, and the rate that leads there.
-fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn limit_date(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let ahead = &inputs.trial().ahead;
     let rate = match ahead.rate {
         Rate::Unknown => "no rate is known",
@@ -206,10 +210,11 @@ fn because(because: ForecastReason) -> &'static str {
         }
         ForecastReason::Idle => "it does not grow",
         ForecastReason::NotLogged => "the logs do not show how keys grow",
+        ForecastReason::WithinError => "the growth is within the error of the sizes",
     }
 }
 
-fn commonest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn commonest(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let trial = inputs.trial();
     let all = trial.whole.documents;
     let count = figure_text((trial.top_share.share * all).round());
@@ -227,7 +232,7 @@ fn commonest(inputs: &ExplainInputs<'_>) -> Option<Figure> {
 }
 
 /// How many equally large keys would spread alike.
-fn worth(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn worth(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let trial = inputs.trial();
     let equal = trial.k_eff?;
     let n = real(trial.whole.looked_at);
@@ -244,13 +249,13 @@ fn worth(inputs: &ExplainInputs<'_>) -> Option<Figure> {
     inputs.row("effective keys, size", formula, inputs.if_documents(numbers))
 }
 
-fn levels(trial: &Trial) -> Vec<Figure> {
+fn levels(trial: &Trial) -> Vec<Working> {
     if trial.levels.len() < 2 {
         return Vec::new();
     }
     let levels = trial.levels.iter().zip(1_u64..);
     let figure = |(level, depth): (&crate::analysis::trial::LevelSpread, u64)| {
-        Figure::new(
+        Working::new(
             format!("first {}", counted(depth, "level", "levels")),
             format!(
                 "{}, the largest with {} of all bytes",
@@ -269,7 +274,7 @@ fn levels(trial: &Trial) -> Vec<Figure> {
     levels.map(figure).collect()
 }
 
-fn collisions(inputs: &ExplainInputs<'_>) -> Option<Figure> {
+fn collisions(inputs: &ExplainInputs<'_>) -> Option<Working> {
     let found = inputs.trial().collisions.as_ref()?;
     inputs.row(
         "id collisions",

@@ -6,7 +6,7 @@ use crate::ui::view::trial::testing::{candidate, cars, masked, settings};
 
 const KEYS: [&str; 5] = ["/month", "/deviceId", "/vin > /month", "/model", "/id"];
 
-fn found<'f>(figures: &'f [Figure], what: &str) -> &'f Figure {
+fn found<'f>(figures: &'f [Working], what: &str) -> &'f Working {
     figures.iter().find(|figure| figure.what == what).unwrap()
 }
 
