@@ -156,17 +156,14 @@ fn hurdles(trials: &Trials, copy: Copy, facts: Facts) -> Vec<Hurdle> {
     let mut add = |is_known, is_online_only, sentence: &str| {
         found.push(Hurdle { is_known, is_online_only, sentence: sentence.to_owned() });
     };
-    match facts.merge_enabled {
-        Some(false) => {}
-        Some(true) => {
-            let why = "partition merge is enabled on the account, with which copy jobs do not run";
-            add(true, false, why);
-        }
-        None => {
-            let why =
-                "whether partition merge is enabled on the account (copy jobs do not run with it)";
-            add(false, false, why);
-        }
+    if facts.merge_enabled != Some(false) {
+        let is_known = facts.merge_enabled.is_some();
+        let why = if is_known {
+            "partition merge is enabled on the account, with which copy jobs do not run"
+        } else {
+            "whether partition merge is enabled on the account (copy jobs do not run with it)"
+        };
+        add(is_known, false, why);
     }
     // Pages disagree: that is to be checked even where the setting is known.
     if facts.local_auth_disabled != Some(false) {

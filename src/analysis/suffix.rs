@@ -13,7 +13,7 @@ pub(super) mod tests;
 
 use std::num::NonZeroU32;
 
-use super::candidate::{Candidate, LevelPart, MAX_BUCKETS, MAX_PARTS};
+use super::candidate::{Candidate, JOINT, LevelPart, MAX_BUCKETS, MAX_PARTS};
 use super::ceiling::MARK_WARN;
 use super::demand::least::{CURED, is_cured};
 use super::trial::verdict::VERY_UNEVEN;
@@ -25,8 +25,6 @@ use crate::model::units::PARTITION_RU_PER_SECOND;
 pub use plan::least;
 pub use projection::KnownGrowth;
 
-/// What stands between a key and its suffix, as in `tenant.7`.
-pub const JOINT: &str = ".";
 /// Numbers for which the table is made, as far as they are near the least one.
 const STEPS: [u32; 17] = [
     1, 2, 5, 10, 20, 50, 100, 200, 400, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,

@@ -171,6 +171,8 @@ pub struct TopKey {
     /// Scaled to all documents.
     pub documents: f64,
     pub bytes: f64,
+    /// Its size is that of logs, not of a sample.
+    pub is_measured: bool,
     /// Of the documents.
     pub share: Share,
     /// Of the RU, by the weight that is set.

@@ -24,7 +24,7 @@ const V1_STRING_BYTES: usize = 100;
 /// Version 2 clears the two highest bits of its 128.
 pub const HASH_V2_BITS: u32 = 126;
 const MAX_HASH_V2: u128 = (1 << HASH_V2_BITS) - 1;
-const HASH_V2_BYTES: usize = 16;
+pub const HASH_V2_BYTES: usize = 16;
 
 /// An effective partition key; trailing zero bytes do not count when two are compared.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::epk::{Epk, epk, even_boundaries, midpoint, position, prefix_range};
+use super::epk::{Epk, HASH_V2_BYTES, epk, even_boundaries, midpoint, position, prefix_range};
 use super::key::{KeyDefinition, KeyVersion, Part};
 
 /// No container is thought larger: what is computed for more would take long and tell nothing.
@@ -147,6 +147,15 @@ impl Layout {
 
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
+    }
+
+    /// Whether a boundary lies inside some value of this many levels, so that its keys can lie on several ranges.
+    pub fn cuts_levels(&self, levels: usize) -> bool {
+        self.spans.iter().any(|span| {
+            let bytes = span.min.as_bytes();
+            let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+            bytes.len() - zeros > levels * HASH_V2_BYTES
+        })
     }
 
     /// The index of the range that holds a key.

@@ -20,7 +20,7 @@ impl Migration {
         }
         let mut said: Vec<String> = self.first_sentence().into_iter().collect();
         said.extend(self.bucket_sentence());
-        said.extend([self.creation_sentence(), self.copy_sentence()]);
+        said.extend([self.creation_sentence(), self.copy_sentence().to_owned()]);
         said.extend(self.hurdles.iter().map(|hurdle| {
             let head = if hurdle.is_known { "In the way" } else { "Check" };
             format!("{head}: {}.", hurdle.sentence)
@@ -89,24 +89,21 @@ impl Migration {
         }
     }
 
-    fn copy_sentence(&self) -> String {
+    fn copy_sentence(&self) -> &'static str {
         match self.copy {
-            Copy::NothingToDo => String::new(),
+            Copy::NothingToDo => "",
             Copy::AsTheyAre => {
                 "Copy: by a container copy job (portal or command line); every document holds the key. Offline writes stop; \
                  online they go on. The online job needs continuous backup, less than 4 TB and less than 1,000,000 RU/s."
-                    .to_owned()
             }
             Copy::Transformed => {
                 "Copy: by Spark, Data Factory or a reader of the change feed, which writes the key into each document; a copy job \
                  of the portal cannot. From then on the application writes it, too."
-                    .to_owned()
             }
             Copy::Drawn => {
                 "Copy: by Spark, Data Factory or a reader of the change feed, which draws the suffix once for each document and \
                  stores it; a copy job of the portal cannot. A copy that starts again must look for what it wrote, or there are \
                  second documents."
-                    .to_owned()
             }
         }
     }

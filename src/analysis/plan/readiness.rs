@@ -193,16 +193,11 @@ fn of_container(facts: &PlanFacts, checks: &mut Checks) {
             "no container read; unique keys hold within one key only",
         ],
     );
-    let seconds = match facts.way.lifetime {
-        Some(TimeToLive::On { default_seconds }) => default_seconds,
-        _ => None,
-    };
-    let set = match seconds {
-        Some(s) => {
-            let s = count_text(s);
-            format!("{s} s; it starts again with each copied document")
+    let set = match facts.way.lifetime {
+        Some(TimeToLive::On { default_seconds: Some(s) }) => {
+            format!("{} s; it starts again with each copied document", count_text(s))
         }
-        None => "set by documents; it starts again with each copied one".to_owned(),
+        _ => "set by documents; it starts again with each copied one".to_owned(),
     };
     checks.either(
         ["time-to-live", "time to live"],

@@ -13,46 +13,38 @@ const DAY_HOURS: f64 = 24.0;
 /// RU/s are sold in hundreds.
 const SOLD_RU: f64 = 100.0;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RouteKind {
-    CopyOffline,
-    CopyOnline,
-    ChangeFeed,
-    Export,
-    DualWrite,
+words! {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum RouteKind {
+        CopyOffline = "copy-offline",
+        CopyOnline = "copy-online",
+        ChangeFeed = "change-feed",
+        Export = "export-import",
+        DualWrite = "dual-write",
+    }
+    /// For scripts.
+    fn word, ALL
 }
 
 impl RouteKind {
-    pub const ALL: [Self; 5] =
-        [Self::CopyOffline, Self::CopyOnline, Self::ChangeFeed, Self::Export, Self::DualWrite];
-
-    /// For scripts, for people, and what it does to writes.
-    fn words(self) -> [&'static str; 3] {
+    /// For people, and what it does to writes.
+    fn words(self) -> [&'static str; 2] {
         match self {
-            Self::CopyOffline => ["copy-offline", "container copy job, offline", "stop"],
-            Self::CopyOnline => {
-                ["copy-online", "container copy job, online", "go on, each charged twice"]
-            }
-            Self::ChangeFeed => {
-                ["change-feed", "change feed and bulk writes", "go on; deletions need a mark"]
-            }
-            Self::Export => ["export-import", "Spark or Data Factory", "stop"],
-            Self::DualWrite => ["dual-write", "dual write and backfill", "go to both containers"],
+            Self::CopyOffline => ["container copy job, offline", "stop"],
+            Self::CopyOnline => ["container copy job, online", "go on, each charged twice"],
+            Self::ChangeFeed => ["change feed and bulk writes", "go on; deletions need a mark"],
+            Self::Export => ["Spark or Data Factory", "stop"],
+            Self::DualWrite => ["dual write and backfill", "go to both containers"],
         }
     }
 
-    /// For scripts.
-    pub fn word(self) -> &'static str {
-        self.words()[0]
-    }
-
     pub fn name(self) -> &'static str {
-        self.words()[1]
+        self.words()[0]
     }
 
     /// What becomes of the application's writes meanwhile.
     pub fn writes(self) -> &'static str {
-        self.words()[2]
+        self.words()[1]
     }
 
     /// Whether it follows writes while it copies.
@@ -203,21 +195,18 @@ fn ru(
 fn needs(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
     match kind {
         RouteKind::CopyOffline | RouteKind::CopyOnline => copy_job(kind, migration),
-        RouteKind::ChangeFeed => (
-            Feasibility::Possible,
-            vec![match migration.copy {
+        RouteKind::ChangeFeed => {
+            let what = match migration.copy {
                 Copy::AsTheyAre | Copy::NothingToDo => {
-                    "a program of your own reads the change feed and writes in bulk".to_owned()
+                    "a program of your own reads the change feed and writes in bulk"
                 }
-                Copy::Transformed => {
-                    "a program of your own writes the key into each document".to_owned()
-                }
+                Copy::Transformed => "a program of your own writes the key into each document",
                 Copy::Drawn => {
                     "a program of your own draws the suffix once; started again, it looks for what it wrote"
-                        .to_owned()
                 }
-            }],
-        ),
+            };
+            (Feasibility::Possible, vec![what.to_owned()])
+        }
         RouteKind::Export => {
             let is_deep = migration.candidate.levels.len() > 1;
             let levels = "connectors have limits with hierarchical keys: check the version";
@@ -227,13 +216,11 @@ fn needs(kind: RouteKind, migration: &Migration) -> (Feasibility, Vec<String>) {
             let unknown = Feasibility::Unknown;
             (if is_deep { unknown } else { Feasibility::Possible }, why)
         }
-        RouteKind::DualWrite => (
-            Feasibility::Possible,
-            vec![
-                "each writing program is changed first; the backfill only creates and replaces nothing"
-                    .to_owned(),
-            ],
-        ),
+        RouteKind::DualWrite => {
+            let what = "each writing program is changed first; the backfill only creates and \
+                        replaces nothing";
+            (Feasibility::Possible, vec![what.to_owned()])
+        }
     }
 }
 
@@ -288,10 +275,7 @@ pub fn recommended(
         let mut all = routes.iter().filter(|route| route.kind == kind);
         all.any(|route| route.feasibility != Feasibility::NotPossible)
     };
-    let short = migration.cost.hours.filter(|hours| {
-        let [_, most] = *hours;
-        most <= SHORT_STOP_HOURS
-    });
+    let short = migration.cost.hours.filter(|[_, most]| *most <= SHORT_STOP_HOURS);
     let (kind, reason) = match short {
         Some(hours) if is_open(RouteKind::CopyOffline) => (
             RouteKind::CopyOffline,

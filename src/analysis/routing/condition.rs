@@ -206,39 +206,33 @@ impl Parser {
             return self.fault("the condition ends too early");
         };
         let read = match token {
-            Token::Text(text) => self.value(Part::Text(text)),
-            Token::Number(number) => self.value(Part::Number(number)),
-            Token::Parameter(name) => {
-                self.advance();
-                Expression::Parameter(name)
-            }
+            Token::Text(text) => Expression::Value(Part::Text(text)),
+            Token::Number(number) => Expression::Value(Part::Number(number)),
+            Token::Parameter(name) => Expression::Parameter(name),
             Token::Sign("(") if is_word(self.ahead(1), "SELECT") => {
                 self.step_over_brackets()?;
-                Expression::Other
+                return self.inside(Expression::Other);
             }
             Token::Sign("(") => {
                 self.advance();
                 let inner = self.condition()?;
                 self.demand_sign(")", "expected the closing bracket )")?;
-                inner
+                return self.inside(inner);
             }
             Token::Sign("[") => {
                 self.advance();
-                Expression::List(self.items("]")?)
+                let items = self.items("]")?;
+                return self.inside(Expression::List(items));
             }
             Token::Sign("{") => {
                 self.step_over_brackets()?;
-                Expression::Other
+                return self.inside(Expression::Other);
             }
             Token::Word(word) => return self.word(&word),
             Token::Sign(_) => return self.fault("expected a property or a value"),
         };
-        self.inside(read)
-    }
-
-    fn value(&mut self, value: Part) -> Expression {
         self.advance();
-        Expression::Value(value)
+        self.inside(read)
     }
 
     /// A property of what was computed, if dots follow.

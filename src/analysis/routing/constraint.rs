@@ -64,13 +64,9 @@ impl OneOf {
         self.values.iter().map(Operand::known).collect()
     }
 
-    fn is_all_known(&self) -> bool {
-        self.lists.is_empty() && self.values.iter().all(|value| value.known().is_some())
-    }
-
     /// What both allow; where a value is not known, the narrower of the two, which is still true.
     fn and(self, other: Self) -> Self {
-        if self.is_all_known() && other.is_all_known() {
+        if self.known().is_some() && other.known().is_some() {
             let (few, many) =
                 if self.values.len() <= other.values.len() { (self, other) } else { (other, self) };
             let values = few.values.into_iter();
@@ -79,13 +75,13 @@ impl OneOf {
                 lists: BTreeSet::new(),
             };
         }
-        let width = |set: &Self| (set.lists.len(), set.values.len(), !set.is_all_known());
+        let width = |set: &Self| (set.lists.len(), set.values.len(), set.known().is_none());
         if width(&self) <= width(&other) { self } else { other }
     }
 
-    fn or(&mut self, other: Self) {
-        self.values.extend(other.values);
-        self.lists.extend(other.lists);
+    fn or(&mut self, other: &Self) {
+        self.values.extend(other.values.iter().cloned());
+        self.lists.extend(other.lists.iter().cloned());
     }
 }
 
@@ -152,21 +148,13 @@ pub(super) fn unite(held: &mut Alternative, other: Alternative) -> Result<(), Al
     if !held.keys().eq(other.keys()) {
         return Err(other);
     }
-    let mut differing = held
-        .iter()
-        .zip(other.values())
-        .filter(|((_, a), b)| a != b)
-        .map(|((path, a), b)| (path, a, b));
-    let place = match (differing.next(), differing.next()) {
-        (None, _) => return Ok(()),
-        (Some((path, Constraint::OneOf(_), Constraint::OneOf(_))), None) => path.clone(),
-        _ => return Err(other),
-    };
-    let more = other.into_iter().find(|(path, _)| *path == place);
-    if let (Some(Constraint::OneOf(set)), Some((_, Constraint::OneOf(more)))) =
-        (held.get_mut(&place), more)
-    {
-        set.or(more);
+    let mut differing = held.values_mut().zip(other.values()).filter(|(a, b)| **a != **b);
+    match (differing.next(), differing.next()) {
+        (None, _) => Ok(()),
+        (Some((Constraint::OneOf(set), Constraint::OneOf(more))), None) => {
+            set.or(more);
+            Ok(())
+        }
+        _ => Err(other),
     }
-    Ok(())
 }

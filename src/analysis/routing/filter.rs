@@ -72,18 +72,21 @@ impl Reader<'_> {
         let mut held = free();
         for part in parts {
             let read = self.read(part, negated)?;
+            let mut crossed = Vec::new();
             if let [only] = read.as_slice() {
                 // The common case, without copying what is already held.
-                held.retain_mut(|one| narrow(one, only.clone()));
-                held = united(held)?;
-                continue;
-            }
-            let mut crossed = Vec::new();
-            for one in &held {
-                for other in &read {
-                    let mut both = one.clone();
-                    if narrow(&mut both, other.clone()) {
-                        add(&mut crossed, both)?;
+                for mut one in held {
+                    if narrow(&mut one, only.clone()) {
+                        add(&mut crossed, one)?;
+                    }
+                }
+            } else {
+                for one in &held {
+                    for other in &read {
+                        let mut both = one.clone();
+                        if narrow(&mut both, other.clone()) {
+                            add(&mut crossed, both)?;
+                        }
                     }
                 }
             }
@@ -238,12 +241,4 @@ fn add(held: &mut Vec<Alternative>, one: Alternative) -> Result<(), TooMany> {
     }
     held.push(left);
     Ok(())
-}
-
-fn united(all: Vec<Alternative>) -> Result<Vec<Alternative>, TooMany> {
-    let mut held = Vec::with_capacity(all.len());
-    for one in all {
-        add(&mut held, one)?;
-    }
-    Ok(held)
 }

@@ -1,19 +1,15 @@
 //! The physical partitions that queries are routed to: their hash ranges, and what is known of where prefixes lie.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::model::key::{KeyDefinition, KeyVersion, Part};
 use crate::model::layout::Layout;
 use crate::model::units::real;
 
-/// What the hash of one level of a hierarchical key takes in a boundary.
-const LEVEL_BYTES: usize = 16;
-
 /// Ranges of a container with one hash version; a new container always has version 2.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RoutedLayout {
-    layout: Layout,
+    pub(super) layout: Layout,
     version: KeyVersion,
     /// Of the first level, then of the first two.
     spread: Vec<PrefixSpread>,
@@ -50,17 +46,15 @@ impl RoutedLayout {
         let mut counted = vec![(PrefixSpread::default(), 0.0); levels];
         for (prefix, weight) in prefixes {
             let counts = prefix.len().checked_sub(1).and_then(|i| counted.get_mut(i));
-            let Some((spread, weights)) = counts else {
+            let Some(((spread, weights), found)) = counts.zip(self.places(prefix, levels)) else {
                 continue;
             };
-            if let Some(found) = self.places(prefix, levels) {
-                let visits = u64::try_from(found.len()).unwrap_or(u64::MAX);
-                spread.prefixes = spread.prefixes.saturating_add(1);
-                spread.most_visits = spread.most_visits.max(visits);
-                *weights += weight;
-                if *weights > 0.0 {
-                    spread.mean_visits += (real(visits) - spread.mean_visits) * weight / *weights;
-                }
+            let visits = u64::try_from(found.len()).unwrap_or(u64::MAX);
+            spread.prefixes = spread.prefixes.saturating_add(1);
+            spread.most_visits = spread.most_visits.max(visits);
+            *weights += weight;
+            if *weights > 0.0 {
+                spread.mean_visits += (real(visits) - spread.mean_visits) * weight / *weights;
             }
         }
         self.spread = counted.into_iter().map(|(spread, _)| spread).collect();
@@ -78,28 +72,10 @@ impl RoutedLayout {
         self.spread.get(index).copied().filter(|spread| spread.prefixes > 0)
     }
 
-    /// Whether a boundary lies inside some value of this many levels, so that its keys can lie on several partitions.
-    pub fn cuts_prefixes(&self, levels_given: usize) -> bool {
-        self.layout.spans().iter().any(|span| {
-            let bytes = span.min.as_bytes();
-            let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
-            bytes.len() - zeros > levels_given * LEVEL_BYTES
-        })
-    }
-
     /// The places of the partitions that can hold keys with these first parts; `None` for a value that no key can have.
     pub fn places(&self, parts: &[Part], levels: usize) -> Option<Range<usize>> {
         let definition =
             KeyDefinition { version: self.version, ..KeyDefinition::of_levels(levels) };
         self.layout.places(parts, &definition)
-    }
-
-    /// All places of several keys or prefixes.
-    pub(super) fn all_places<'a>(
-        &self,
-        keys: impl IntoIterator<Item = &'a Vec<Part>>,
-        levels: usize,
-    ) -> BTreeSet<usize> {
-        keys.into_iter().filter_map(|parts| self.places(parts, levels)).flatten().collect()
     }
 }

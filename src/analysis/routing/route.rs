@@ -228,29 +228,21 @@ fn known_sum(all: &[Keys], layout: &RoutedLayout, levels: usize) -> Option<Sum> 
     for one in all {
         keys.extend(one.known.as_ref()?);
     }
-    let places = layout.all_places(keys.iter().copied(), levels);
+    let places = keys.iter().filter_map(|parts| layout.places(parts, levels));
+    let places: BTreeSet<usize> = places.flatten().collect();
     Some(Sum { keys: as_number(keys.len()), visits: as_number(places.len()), placed: true })
 }
 
 fn expected_sum(all: &[Keys], candidate: &Candidate, layout: &RoutedLayout) -> Sum {
     let of = f64::from(layout.partitions());
-    if let [only] = all {
-        return Sum {
-            keys: only.count,
-            visits: expected_visits(of, only.count, only.visits_of_one(candidate, layout)),
-            placed: false,
-        };
-    }
-    let mut missed = 1.0;
-    for keys in all {
-        let visits = expected_visits(of, keys.count, keys.visits_of_one(candidate, layout));
-        missed *= 1.0 - (visits / of).clamp(0.0, 1.0);
-    }
-    Sum {
-        keys: all.iter().map(|keys| keys.count).sum(),
-        visits: of * (1.0 - missed),
-        placed: false,
-    }
+    let visits =
+        |keys: &Keys| expected_visits(of, keys.count, keys.visits_of_one(candidate, layout));
+    let missed = |keys: &Keys| 1.0 - (visits(keys) / of).clamp(0.0, 1.0);
+    let visits = match all {
+        [only] => visits(only),
+        _ => of * (1.0 - all.iter().map(missed).product::<f64>()),
+    };
+    Sum { keys: all.iter().map(|keys| keys.count).sum(), visits, placed: false }
 }
 
 /// What stands behind a number of partitions that no known value gave.
@@ -264,7 +256,7 @@ fn doubt(levels: usize, sum: &Sum, layout: &RoutedLayout) -> String {
             count_text(spread.prefixes),
             count_text(spread.most_visits)
         ),
-        None if layout.cuts_prefixes(levels) => {
+        None if layout.layout.cuts_levels(levels) => {
             ", more where a boundary lies inside the value".to_owned()
         }
         None => ", until a split cuts the value".to_owned(),

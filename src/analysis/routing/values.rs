@@ -43,11 +43,8 @@ pub(super) fn level_values(level: &Level, alternative: &Alternative) -> Result<V
     if let Some(path) = level.path() {
         return listed(path, alternative, |value| Some(value.clone()));
     }
-    let mut joined = Ok(Values::Known(vec![Value::Text("".into())]));
-    for part in &level.parts {
-        joined = beside(joined, part_values(part, alternative));
-    }
-    joined
+    let empty = Ok(Values::Known(vec![Value::Text("".into())]));
+    level.parts.iter().map(|part| part_values(part, alternative)).fold(empty, beside)
 }
 
 /// Each value of the left with each of the right; what is free or unclear decides.
@@ -77,24 +74,32 @@ fn concatenated(left: &[Value], right: &[Value]) -> Values {
 
 /// What one part of a level can be.
 fn part_values(part: &LevelPart, alternative: &Alternative) -> Result<Values, Doubt> {
+    let listed = |path: &Path| listed(path, alternative, |value| part_text(part, value));
+    let range = |path: &Path| match alternative.get(path) {
+        Some(Constraint::Range(range)) => Some(range),
+        Some(Constraint::OneOf(_)) | None => None,
+    };
     match part {
         LevelPart::Literal(text) => Ok(Values::Known(vec![Value::Text(text.clone())])),
         LevelPart::Random { buckets } => Ok(suffixes(buckets.get())),
-        LevelPart::Bucket { path, buckets } => {
-            let found = listed(path, alternative, |value| part_text(part, value));
-            Ok(match found {
-                Err(_) => suffixes(buckets.get()),
-                Ok(Values::Count(values)) => Values::Count(values.min(f64::from(buckets.get()))),
-                Ok(known) => known,
-            })
-        }
-        LevelPart::Date { path, unit } => date_values(part, path, *unit, alternative),
+        LevelPart::Bucket { path, buckets } => Ok(match listed(path) {
+            Err(_) => suffixes(buckets.get()),
+            Ok(Values::Count(values)) => Values::Count(values.min(f64::from(buckets.get()))),
+            Ok(known) => known,
+        }),
+        LevelPart::Date { path, unit } => match range(path) {
+            Some(range) => range_values(path, *unit, range),
+            None => listed(path),
+        },
         LevelPart::Prefix { path, characters } => {
-            prefix_values(part, path, characters.get(), alternative)
+            let wanted = usize::try_from(characters.get()).unwrap_or(usize::MAX);
+            let prefix = range(path).and_then(|range| range.prefix.as_deref());
+            match prefix.filter(|prefix| prefix.chars().count() >= wanted) {
+                Some(prefix) => Ok(texts(vec![prefix.chars().take(wanted).collect()])),
+                None => listed(path),
+            }
         }
-        LevelPart::Path(path) | LevelPart::Lower(path) => {
-            listed(path, alternative, |value| part_text(part, value))
-        }
+        LevelPart::Path(path) | LevelPart::Lower(path) => listed(path),
     }
 }
 
@@ -142,41 +147,13 @@ fn listed(
     }
 }
 
-fn prefix_values(
-    part: &LevelPart,
-    path: &Path,
-    characters: u32,
-    alternative: &Alternative,
-) -> Result<Values, Doubt> {
-    let wanted = usize::try_from(characters).unwrap_or(usize::MAX);
-    if let Some(Constraint::Range(range)) = alternative.get(path)
-        && let Some(prefix) = &range.prefix
-        && prefix.chars().count() >= wanted
-    {
-        let text = prefix.chars().take(wanted).collect();
-        return Ok(Values::Known(vec![Value::Text(text)]));
-    }
-    listed(path, alternative, |value| part_text(part, value))
-}
-
-fn date_values(
-    part: &LevelPart,
-    path: &Path,
-    unit: DateUnit,
-    alternative: &Alternative,
-) -> Result<Values, Doubt> {
-    let Some(Constraint::Range(range)) = alternative.get(path) else {
-        return listed(path, alternative, |value| part_text(part, value));
-    };
+/// The dates that a range of moments touches.
+fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Result<Values, Doubt> {
     if let Some(prefix) = &range.prefix
         && let Some(found) = periods_of_prefix(prefix, unit)
     {
         return Ok(texts(found));
     }
-    range_values(path, unit, range)
-}
-
-fn range_values(path: &Path, unit: DateUnit, range: &Range) -> Result<Values, Doubt> {
     let (Some(low), Some(high)) = (&range.low, &range.high) else {
         return Err(Doubt::Free(format!("the range of {path} is open at one end")));
     };

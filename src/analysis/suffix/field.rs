@@ -57,7 +57,7 @@ impl<'a> Field<'a> {
             let factor = projection.factor(at);
             by_bytes.push(Value {
                 bytes: bytes * factor,
-                scale: trials.bytes_scale() * factor,
+                scale: trials.whole().bytes_scale * factor,
                 load: load.unwrap_or(0.0) * keys.load_share.get(at).copied().unwrap_or(0.0),
                 is_parted: !keys.without_value.get(at).copied().unwrap_or(false),
                 start,
@@ -130,17 +130,10 @@ impl<'a> Field<'a> {
             if !keep_going() {
                 return None;
             }
-            most = most.max(if value.is_parted {
-                parted(value, self.rows_of(value))
-            } else {
-                whole(value)
-            });
+            let rows = self.rows.get(value.start..value.end).unwrap_or_default();
+            most = most.max(if value.is_parted { parted(value, rows) } else { whole(value) });
         }
         Some(most)
-    }
-
-    fn rows_of(&self, value: &Value) -> &[u32] {
-        self.rows.get(value.start..value.end).unwrap_or_default()
     }
 
     fn suffixes(&self, n: u32, keep_going: &KeepGoing<'_>) -> Option<Suffixes> {

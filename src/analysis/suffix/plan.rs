@@ -62,7 +62,7 @@ pub fn least(
             decides: None,
             least: SuffixAnswer::AsItIs,
             is_sample: trials.whole().is_sample,
-            document_bytes: trials.bytes_scale() * trials.document_kib() * 1024.0,
+            document_bytes: trials.whole().bytes_scale * trials.document_kib() * 1024.0,
             rows: Vec::new(),
             is_complete: true,
         },

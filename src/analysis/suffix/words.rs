@@ -1,9 +1,10 @@
 //! The answer in sentences.
 
 use super::{
-    DecidingLimit, JOINT, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
+    DecidingLimit, KnownGrowth, Suffix, SuffixAnswer, SuffixObstacle, SuffixPlan, SuffixRow,
     VERY_UNEVEN, Worst, is_healthy,
 };
+use crate::analysis::candidate::JOINT;
 use crate::analysis::design::time_text;
 use crate::model::query_text::shell_word;
 use crate::model::units::{
@@ -212,7 +213,6 @@ impl SuffixPlan {
     }
 
     fn growth_sentence(&self) -> String {
-        let from = |from: crate::model::time::Stamp| from.date_text();
         match self.growth {
             KnownGrowth::NotProjected => "Sizes are those of now; trial --until DATE lets them grow.".to_owned(),
             KnownGrowth::Unknown => {
@@ -226,12 +226,12 @@ impl SuffixPlan {
             ),
             KnownGrowth::GoesOn { from: first, .. } => format!(
                 "Sizes grow on as they did since {}: keys that are written now go on until then.",
-                from(first)
+                first.date_text()
             ),
             KnownGrowth::LivesDays { from: first, days, is_kept, .. } => {
                 let what = ["No key is written for more than", "Documents are deleted after"];
                 let what = what[usize::from(is_kept)];
-                let (days, first) = (time_text(days), from(first));
+                let (days, first) = (time_text(days), first.date_text());
                 format!("{what} {days} (documents since {first}): only keys not yet that old grow.")
             }
         }

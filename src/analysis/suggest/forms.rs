@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::num::NonZeroU32;
 
-use super::super::candidate::{Candidate, DateUnit, Level, LevelPart};
-use super::super::suffix;
+use super::super::candidate::{self, Candidate, DateUnit, Level, LevelPart};
 use super::paths::{Role, Usable};
 use crate::model::path::Path;
 
@@ -132,7 +131,7 @@ fn buckets(some: &[&Usable], usable: &[Usable], found: &mut Vec<Vec<Level>>) {
         for of in finer.take(2) {
             for buckets in BUCKETS.into_iter().filter_map(NonZeroU32::new) {
                 let bucket = LevelPart::Bucket { path: of.path.clone(), buckets };
-                found.push(vec![joined(path(base), suffix::JOINT, bucket)]);
+                found.push(vec![joined(path(base), candidate::JOINT, bucket)]);
             }
         }
     }

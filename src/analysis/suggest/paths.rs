@@ -131,17 +131,12 @@ fn judged(
     if queried.is_none() && stats.longest_bytes > LONG_TEXT {
         return Err(Unfit::LongText);
     }
-    // Of hashes a count means sorting them: the sample has to do.
-    let counted = match column.cells() {
-        ColumnCells::Codes { .. } => Some((documents, column)),
-        ColumnCells::Hashes { .. } => {
-            let few: &Documents = thin.prepared().documents();
-            few.column(path).map(|column| (few, column))
-        }
+    let of: &Documents = match column.cells() {
+        ColumnCells::Codes { .. } => documents,
+        // A count means sorting them: the sample has to do.
+        ColumnCells::Hashes { .. } => thin.prepared().documents(),
     };
-    let Some((of, column)) = counted else {
-        return Err(Unfit::Missing);
-    };
+    let column = of.column(path).ok_or(Unfit::Missing)?;
     let distinct = statistics(column, 0).distinct;
     let rows = real(of.len() as u64);
     if distinct < 2 {

@@ -36,13 +36,14 @@ const LONGER_TURN: f64 = 1.5;
 #[derive(Debug)]
 pub(super) struct Clock {
     path: Path,
-    /// Of each document since 1970.
-    seconds: Vec<u32>,
+    /// Of each document since 1970; `u32::MAX` where it has none.
+    pub seconds: Vec<u32>,
     first: u32,
     last: u32,
     /// Whether each document has one.
     is_whole: bool,
-    late: Option<LateDocuments>,
+    /// Documents whose time is not used, as if they had none.
+    pub late: Option<LateDocuments>,
 }
 
 /// For how long a key gets documents before the next key takes its turn.
@@ -112,16 +113,6 @@ impl Clock {
 
     pub fn whole(&self) -> Window {
         Window { from: self.first, to: self.last }
-    }
-
-    /// Documents whose time is not used, as if they had none.
-    pub fn late(&self) -> Option<LateDocuments> {
-        self.late
-    }
-
-    /// Of each document; `u32::MAX` where it has none.
-    pub fn seconds(&self) -> &[u32] {
-        &self.seconds
     }
 
     /// The property that the time is from.

@@ -70,6 +70,6 @@ pub(super) fn dates<'a>(
     }
     Pieces::Dated {
         dated: PeriodTable { hashes, seconds, first, step, pieces },
-        texts: Texts::Made(made.into_texts()),
+        texts: Texts::Made(made.texts),
     }
 }

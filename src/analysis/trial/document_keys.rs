@@ -75,10 +75,7 @@ impl Trials {
             .map(|(group, _)| groups.key(*group));
         let last = groups.depths.last();
         let value = |group: &u32| last.map_or(0, |pairs| pairs.of(*group).1);
-        if !keep_going() {
-            return None;
-        }
-        Some(DocumentKeys {
+        keep_going().then(|| DocumentKeys {
             seconds: self.seconds(&of_row, counts.len()),
             without_value: kept.iter().map(|group| value(group) == 0).collect(),
             bytes: bytes.iter().map(|b| real(*b) * self.whole.bytes_scale).collect(),
@@ -95,7 +92,7 @@ impl Trials {
         let Some(clock) = &self.prepared.clock else {
             return found;
         };
-        for (group, second) in of_row.iter().zip(clock.seconds().iter().copied()) {
+        for (group, second) in of_row.iter().zip(clock.seconds.iter().copied()) {
             if second == u32::MAX {
                 continue;
             }
@@ -105,11 +102,6 @@ impl Trials {
             }
         }
         found
-    }
-
-    /// What one document stands for beside itself in bytes.
-    pub fn bytes_scale(&self) -> f64 {
-        self.whole.bytes_scale
     }
 
     pub fn path_stats(&self, path: &Path) -> PathStats {

@@ -126,11 +126,7 @@ fn low_of_largest(count: f64, n: f64) -> f64 {
     let (mut low, mut high) = (f64::MIN_POSITIVE.ln(), seen.ln());
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        if is_below(middle.exp()) {
-            low = middle;
-        } else {
-            high = middle;
-        }
+        *(if is_below(middle.exp()) { &mut low } else { &mut high }) = middle;
     }
     low.exp()
 }

@@ -212,7 +212,7 @@ fn alike(level: &LevelFold<'_>, pairs: &[(u32, u64)]) -> (Vec<(u32, u64)>, Vec<u
         value => numbers.number(*before, first_alike(*value)),
     });
     let to = merged.collect();
-    (numbers.into_pairs(), to)
+    (numbers.pairs, to)
 }
 
 pub(super) fn narrow(piece: u64) -> u32 {

@@ -22,7 +22,7 @@ use crate::model::units::{count_text, real};
 /// Of fewer documents a key's rate is mostly chance: then more time is looked at.
 pub(super) const ENOUGH: u64 = 30;
 /// A size of the container that is expected and one that is measured are the same within this part.
-const SAME_SIZE: f64 = 0.05;
+pub(super) const SAME_SIZE: f64 = 0.05;
 
 /// How the largest key goes on.
 #[derive(Clone, PartialEq, Debug)]
@@ -126,6 +126,8 @@ pub enum ForecastReason {
     Idle,
     /// The logs do not tell how keys grow.
     NotLogged,
+    /// Its measured growth is no more than its sizes may be off.
+    WithinError,
 }
 
 pub(super) struct ForecastInput<'a> {
@@ -219,7 +221,7 @@ fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
     let Some((today, found)) = today.and_then(|t| Some((t, t.measured.as_ref()?))) else {
         return;
     };
-    let is_today = is_of_today(settings, today);
+    let is_today = !settings.is_size_expected || is_of_today(settings, today);
     if is_today {
         trial.placement.stored(&today.partition_bytes);
     }
@@ -232,13 +234,13 @@ fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
     trial.largest_range = None;
     trial.largest_share_of_ceiling = ceiling_share;
     let key = named(largest);
-    let mut top = trial.top.iter_mut();
-    if let Some(top) = top.find(|top| Some(&top.key) == key.as_ref()) {
-        top.bytes = trial.largest_bytes;
-    }
-    // What is measured bounds what a sample makes of the others.
-    for other in &mut trial.top {
-        other.bytes = other.bytes.min(trial.largest_bytes);
+    for top in &mut trial.top {
+        // What is measured bounds what a sample makes of the others.
+        let is_largest = Some(&top.key) == key.as_ref();
+        let bytes =
+            if is_largest { trial.largest_bytes } else { top.bytes.min(trial.largest_bytes) };
+        top.documents *= bytes / top.bytes.max(1.0);
+        (top.bytes, top.is_measured) = (bytes, is_largest);
     }
     trial.top.sort_by(|a, b| b.bytes.total_cmp(&a.bytes));
     if ceiling_share < MARK_FULL && trial.is_full() {
@@ -251,13 +253,21 @@ fn sizes_of_today(trial: &mut Trial, settings: &Settings) {
     let Some((row, limit_date)) = found.first_at_limit().filter(|_| has_ceiling) else {
         return;
     };
+    let rate = |g: Growth| [g.lowest, g.kib_per_day, g.highest].map(|kib| kib * 1024.0);
     // What samples leave open documents may still show, and why a key does not grow.
     let is_same = limit_date == LimitDate::Never && trial.ahead.limit_date == LimitDate::Never;
     let is_open = limit_date == LimitDate::Unknown || is_same;
+    let ahead = &mut trial.ahead;
+    if let (LimitDate::Unknown, Rate::Logged, Some(growth)) = (limit_date, ahead.rate, row.growth) {
+        // No better known by what the documents have of all growth.
+        let is_clear = growth.lowest > 0.0;
+        let why = if is_clear { ForecastReason::FarOff } else { ForecastReason::WithinError };
+        (ahead.limit_date, ahead.because) = (limit_date, why);
+        (ahead.key, ahead.bytes_per_day) = (named(row), Some(rate(growth)));
+    }
     if is_open || (is_given && limit_date != LimitDate::Over) {
         return;
     }
-    let rate = |g: Growth| [g.lowest, g.kib_per_day, g.highest].map(|kib| kib * 1024.0);
     trial.ahead = KeyForecast {
         limit_date,
         because: match limit_date {

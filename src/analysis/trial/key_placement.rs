@@ -15,7 +15,7 @@ use super::splits::{PlacementRanges, Splits};
 use super::weights::{RowWeights, Weighing, Weights};
 use super::window_samples;
 use crate::model::layout::Layout;
-use crate::model::units::real;
+use crate::model::units::{PHYSICAL_CEILING_KIB, real};
 
 /// A candidate's keys on physical partitions.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -89,6 +89,9 @@ impl Placement {
         };
         self.load_ratio_storage = load_ratio(sizes.iter().copied());
         self.load_ratio_storage_interval = None;
+        if sizes.iter().all(|bytes| *bytes <= PHYSICAL_CEILING_KIB * 1024.0) {
+            self.after_splits = None;
+        }
         for (load, size) in self.partitions.iter_mut().zip(sizes) {
             load.bytes = size;
         }

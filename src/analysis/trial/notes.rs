@@ -2,7 +2,7 @@
 
 use super::super::routing::PointOperation;
 use super::super::routing::workload::{Request, RequestKind};
-use super::forecast::ForecastReason;
+use super::forecast::{ForecastReason, SAME_SIZE};
 use super::key_placement::LayoutFrom;
 use super::settings::Weight;
 use super::{DemandMapping, Trial, Trials};
@@ -19,6 +19,7 @@ impl Trials {
         let mut notes = Vec::new();
         notes.extend(self.weight_note());
         notes.extend(self.charges_note());
+        notes.extend(self.refused_note());
         let settings = self.settings();
         let first = made.first();
         if let Some(as_of) = first.and_then(|t| t.ahead.as_of)
@@ -35,7 +36,7 @@ impl Trials {
         }
         notes.extend(made.iter().filter_map(|trial| self.layout_note(trial)));
         if let (Some(clock), Some(path)) = (&self.prepared.clock, self.prepared.time())
-            && let Some(late) = clock.late()
+            && let Some(late) = clock.late
         {
             let date = |at: Option<Stamp>| at.map_or_else(String::new, Stamp::date_text);
             notes.push(format!(
@@ -107,6 +108,17 @@ impl Trials {
                 )
             }
         })
+    }
+
+    /// That other keys have to hold more than today's, whose full keys get 403.
+    fn refused_note(&self) -> Option<String> {
+        let today = self.settings().today.as_deref().filter(|today| today.is_full())?;
+        let (stored, all) = (today.stored_bytes?, self.whole().bytes);
+        let is_more = !self.settings().is_size_expected && all > stored * (1.0 + SAME_SIZE);
+        let [stored, all] = [stored, all].map(|bytes| kib_text(bytes / 1024.0));
+        let words =
+            || format!("{stored} are stored; with the writes that got 403, other keys hold {all}");
+        is_more.then(words)
     }
 
     fn charges_note(&self) -> Option<String> {

@@ -11,25 +11,17 @@ pub(super) const ALONE: u64 = 1 << 63;
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     numbers: HashMap<(u32, u64), u32, FixedState>,
-    pairs: Vec<(u32, u64)>,
+    /// By their numbers.
+    pub pairs: Vec<(u32, u64)>,
 }
 
 impl Numbering {
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
     /// Takes in what others numbered that come behind; for each of their numbers the one that it has now.
     pub fn take_in(&mut self, others: Self) -> Vec<u32> {
         self.numbers.reserve(others.numbers.len());
         self.pairs.reserve(others.pairs.len());
         let others = others.pairs.into_iter();
         others.map(|(first, second)| self.number(first, second)).collect()
-    }
-
-    /// The pairs by their numbers.
-    pub fn into_pairs(self) -> Vec<(u32, u64)> {
-        self.pairs
     }
 
     pub fn number(&mut self, first: u32, second: u64) -> u32 {

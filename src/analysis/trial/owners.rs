@@ -5,12 +5,10 @@ use super::fold::{FoldContext, Groups};
 use super::level::SplitText;
 use super::pairs::Pairs;
 use super::splits::PlacementRanges;
-use crate::model::epk::{Epk, HASH_V2_BITS, TextPlaces};
+use crate::model::epk::{Epk, HASH_V2_BITS, HASH_V2_BYTES, TextPlaces};
 use crate::model::key::{KeyDefinition, KeyVersion};
 use crate::model::layout::{Layout, Span};
 
-/// What one level's hash takes in a boundary.
-const LEVEL_BYTES: usize = 16;
 /// Keys between two looks at whether their places are still wanted: about two milliseconds.
 const GRAIN: usize = 1 << 14;
 
@@ -44,12 +42,7 @@ pub(super) fn owners<'t>(
 ) -> Option<Owners> {
     let PlacementRanges { layout, definition, .. } = chosen;
     let levels = groups.levels.len();
-    let is_long = |bytes: &[u8]| {
-        let zeros = bytes.iter().rev().take_while(|b| **b == 0).count();
-        bytes.len() - zeros > LEVEL_BYTES
-    };
-    let is_cut = layout.spans().iter().any(|s| is_long(s.min.as_bytes()));
-    let depth = if is_cut { levels } else { levels.min(1) };
+    let depth = if layout.cuts_levels(1) { levels } else { levels.min(1) };
     let is_text = depth == 1 && definition.version == KeyVersion::V2;
     let starts = is_text.then(|| starts(layout)).flatten();
     let pairs = depth.checked_sub(1).and_then(|d| groups.depths.get(d));
@@ -146,7 +139,7 @@ fn starts(layout: &Layout) -> Option<Vec<u128>> {
         return None;
     }
     let start = |span: &Span| {
-        let mut bytes = [0_u8; LEVEL_BYTES];
+        let mut bytes = [0_u8; HASH_V2_BYTES];
         for (to, from) in bytes.iter_mut().zip(span.min.as_bytes()) {
             *to = *from;
         }

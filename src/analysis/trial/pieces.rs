@@ -115,14 +115,10 @@ impl Texts<'_> {
 #[derive(Default)]
 pub(super) struct Interned {
     numbers: HashMap<Box<str>, u32, foldhash::fast::FixedState>,
-    texts: Vec<Box<str>>,
+    pub texts: Vec<Box<str>>,
 }
 
 impl Interned {
-    pub fn into_texts(self) -> Vec<Box<str>> {
-        self.texts
-    }
-
     fn number(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
@@ -229,25 +225,18 @@ fn is_plain_text(column: &Column, dictionary: &Dictionary) -> bool {
 }
 
 fn piece(part: &LevelPart, value: Value<'_>, made: &mut Interned) -> u32 {
-    match value {
+    let key = match (value, part) {
         // The beginning is all that a prefix needs.
-        Value::Cut(text) => match part {
-            LevelPart::Prefix { characters, .. }
-                if text.chars().count() >= characters.get() as usize =>
-            {
-                let key = KeyPart::Text(text.into());
-                let found = part.of(&key);
-                made.piece(found)
-            }
-            LevelPart::Date { .. } => NO_TIME,
-            _ => NO_VALUE,
-        },
-        value => {
-            let key = value.part().unwrap_or(KeyPart::Other("[]".into()));
-            let found = part.of(&key);
-            made.piece(found)
+        (Value::Cut(text), LevelPart::Prefix { characters, .. })
+            if text.chars().count() >= characters.get() as usize =>
+        {
+            KeyPart::Text(text.into())
         }
-    }
+        (Value::Cut(_), LevelPart::Date { .. }) => return NO_TIME,
+        (Value::Cut(_), _) => return NO_VALUE,
+        (value, _) => value.part().unwrap_or(KeyPart::Other("[]".into())),
+    };
+    made.piece(part.of(&key))
 }
 
 /// A hash that is none but a code says why there is no value.

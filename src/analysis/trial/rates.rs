@@ -62,7 +62,7 @@ pub(super) fn of_writes(clock: &Clock, scale: f64, bytes: f64) -> Demand {
     let each = ru * scale / f64::from(STEP_S);
     let hours = usize::try_from((end - begin) / hour).unwrap_or(0);
     let mut loads = vec![0.0; hours];
-    for second in clock.seconds() {
+    for second in &clock.seconds {
         let at = (i64::from(*second) - begin).div_euclid(hour);
         if let Some(load) = usize::try_from(at).ok().and_then(|at| loads.get_mut(at)) {
             *load += each;

@@ -137,7 +137,7 @@ pub(super) fn number_by_value<'a>(
         }
     }
     Some(RowGroups {
-        pairs: Pairs::Own { with, values, others: numbers.into_pairs() },
+        pairs: Pairs::Own { with, values, others: numbers.pairs },
         sizes: sums.done(),
         gaps,
     })
@@ -214,7 +214,7 @@ pub(super) fn numbered<'a>(
         }
     });
     Some(RowGroups {
-        pairs: Pairs::Listed(first.numbers.into_pairs()),
+        pairs: Pairs::Listed(first.numbers.pairs),
         sizes: first.sums.done(),
         gaps: first.gaps,
     })
@@ -234,7 +234,7 @@ fn number_part(
         for (group, index) in groups.iter_mut().zip(indexes) {
             *group = numbers.number(*group, *index);
         }
-        sums.reach(numbers.len());
+        sums.reach(numbers.pairs.len());
         sums.add(groups, of_rows(sizes, at, groups.len()));
     })?;
     Some(NumberedRows { numbers, gaps, sums })

@@ -47,12 +47,6 @@ pub(super) struct Moment {
     active: Option<ActiveKeys>,
 }
 
-impl Moment {
-    fn of_one_key() -> Self {
-        Self { shares: KeyShares::steady(vec![1.0], 0.0, 1.0), dated_keys: Some(1), active: None }
-    }
-}
-
 /// What is worked out side by side.
 #[derive(Default)]
 struct SideResults<'t> {
@@ -99,8 +93,11 @@ impl Trials {
         let of = (&groups, sums, &moment);
         self.as_placed(&mut bill, candidate, of, by);
         let outcome = load::measured(candidate, (settings, &layout), &mut placement, &mut bill);
-        let hottest_share =
-            weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE);
+        let measured = outcome.as_ref().and_then(|outcome| outcome.hottest_key.as_ref());
+        let hottest_share = measured.map_or_else(
+            || weights.highest(&tally).1 / weights.total(&tally).max(f64::MIN_POSITIVE),
+            |key| key.share,
+        );
         let mut trial = Trial {
             candidate: candidate.clone(),
             basis: TrialBasis::Documents,
@@ -180,7 +177,9 @@ impl Trials {
         let levels = undated.levels.into_iter().filter(|l| !l.parts.is_empty());
         let undated = Candidate { levels: levels.collect() };
         if undated.levels.is_empty() {
-            return Some(Moment::of_one_key());
+            // One key at a time.
+            let shares = KeyShares::steady(vec![1.0], 0.0, 1.0);
+            return Some(Moment { shares, dated_keys: Some(1), active: None });
         }
         let groups = Groups::of(documents, &undated, self.settings.seed, by)?;
         let tally = Tally::of(&groups.sizes, &self.whole, None, by.workers);
@@ -310,6 +309,7 @@ impl Trials {
             key: groups.key(*group),
             documents: scaling.documents(*group, *count),
             bytes: *bytes,
+            is_measured: !self.whole.is_sample,
             share: scaling.share(*group, *count),
             share_of_ru: sums.weights.of(*group) * scaling.part(*group, *count)
                 / weights.max(f64::MIN_POSITIVE),
@@ -343,9 +343,7 @@ impl Trials {
         found.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.at));
         found
     }
-}
 
-impl Trials {
     /// A moment as the whole key: nobody asks for one.
     fn of_time(&self, candidate: &Candidate) -> Option<Finding> {
         let [level] = candidate.levels.as_slice() else {

@@ -5,11 +5,11 @@
 //! one document, and the largest of many keys that chance alone tells apart is no larger than the others.
 
 use super::super::candidate::Level;
-use super::Trial;
 use super::estimates::{Distinct, Share, counted_share};
 use super::settings::Whole;
 use super::tally::Tally;
 use super::window_samples::WindowSamples;
+use super::{TopKey, Trial};
 use crate::model::units::{kib_text, percent_text, real};
 
 /// What one document may have: the largest that a key with the id can be.
@@ -131,12 +131,24 @@ impl Scaling {
     }
 }
 
+/// `~8.78 GiB` where only a sample tells it.
+fn size_text(bytes: f64, is_measured: bool) -> String {
+    let about = if is_measured { "" } else { "~" };
+    format!("{about}{}", kib_text(bytes / 1024.0))
+}
+
+impl TopKey {
+    pub fn size_text(&self) -> String {
+        size_text(self.bytes, self.is_measured)
+    }
+}
+
 impl Trial {
     /// What the largest key holds; where a sample saw each key once, what it holds at most.
     pub fn largest_text(&self) -> String {
         match self.most_of_singles() {
             Some(most) => format!("≤ {}", kib_text(most / 1024.0)),
-            None => kib_text(self.largest_bytes / 1024.0),
+            None => size_text(self.largest_bytes, self.largest_range.is_none()),
         }
     }
 

@@ -40,6 +40,8 @@ pub struct Settings {
     pub storage_factor: f64,
     /// The true size of the container, with its indexes.
     pub stored_bytes: Option<f64>,
+    /// Somebody expects that size: what is measured today holds only if it is the same.
+    pub is_size_expected: bool,
     /// How many documents it holds, where that is counted; else its size and that of the documents at hand tell.
     pub stored_documents: Option<f64>,
     /// Of the documents at hand so many were read whole; what the others weigh is an estimate. None = all of them.
@@ -84,6 +86,7 @@ impl Default for Settings {
             workload: Arc::default(),
             storage_factor: 1.0,
             stored_bytes: None,
+            is_size_expected: false,
             stored_documents: None,
             weighed: None,
             ceiling: Ceiling::default(),
@@ -216,7 +219,7 @@ pub struct Whole {
     /// Of those looked at so many were weighed; the sizes of the others are estimates. None = all of them.
     pub weighed: Option<u64>,
     pub(super) documents_scale: f64,
-    pub(super) bytes_scale: f64,
+    pub(in crate::analysis) bytes_scale: f64,
 }
 
 impl Whole {

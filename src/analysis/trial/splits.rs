@@ -106,10 +106,7 @@ fn layout(
         today.map_or_else(|| KeyDefinition::of_levels(levels), |today| today.hashing(levels));
     let partitions = settings.partitions;
     let (layout, from) = match today.and_then(|today| today.ranges.as_ref()) {
-        None => {
-            let partitions = settings.partitions_of_new();
-            (even(partitions, levels), LayoutFrom::Creation)
-        }
+        None => (even(settings.partitions_of_new(), levels), LayoutFrom::Creation),
         Some(ranges) if partitions <= ranges.len() => (ranges.clone(), LayoutFrom::Today),
         Some(ranges) => {
             let now = today.and_then(|today| today.now.as_deref());
@@ -221,8 +218,7 @@ pub(super) fn after_splits(
     }
     // Keys of one partition follow all courses, as all keys do.
     let mix = input.trials.weighing.mix(input.groups);
-    let of_profiles = parts.iter();
-    let of_profiles = of_profiles.flat_map(|part| mix.iter().map(move |share| part * share));
+    let of_profiles = parts.iter().flat_map(|part| mix.iter().map(move |share| part * share));
     let of_profiles: Vec<f64> = of_profiles.collect();
     let demand = input.demand(&of_profiles, &layout);
     let means = demand.as_ref().map(PartitionFlows::means);

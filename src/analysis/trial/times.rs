@@ -134,13 +134,11 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
         column.path().top_name() != Some("_ts") && !is_of_days(column, documents.len())
     };
     let found = others.into_iter().filter_map(|(other_form, other)| {
-        let other_seconds = other.seconds();
-        let share = discordant(&seconds, &other_seconds).unwrap_or(0.0);
+        let chosen = chosen(&seconds, &other.seconds());
+        let share = discordant(&chosen).unwrap_or(0.0);
         let says_the_same = form.is_some_and(|form| form != other_form)
             && [one, other].into_iter().all(is_of_event);
-        let readings = (share <= DIFFERENT && says_the_same)
-            .then(|| apart(&seconds, &other_seconds))
-            .flatten();
+        let readings = (share <= DIFFERENT && says_the_same).then(|| apart(&chosen)).flatten();
         (share > DIFFERENT || readings.is_some()).then(|| TimeDisagreement {
             one: used.clone(),
             other: other.path().clone(),
@@ -151,12 +149,15 @@ pub(super) fn disagreements(documents: &Documents, used: &Path) -> Vec<TimeDisag
     found.collect()
 }
 
-/// What the first document reads, where one moment written in two forms is hours apart in half of the documents.
-fn apart(one: &[u32], other: &[u32]) -> Option<[Stamp; 2]> {
-    let both = one.iter().zip(other);
-    let both = both.filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
+/// Of documents with both times some, evenly chosen.
+fn chosen(one: &[u32], other: &[u32]) -> Vec<(u32, u32)> {
+    let both = one.iter().zip(other).filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
     let step = both.clone().count().div_ceil(COMPARED).max(1);
-    let chosen: Vec<(u32, u32)> = both.map(|(a, b)| (*a, *b)).step_by(step).collect();
+    both.map(|(a, b)| (*a, *b)).step_by(step).collect()
+}
+
+/// What the first document reads, where one moment written in two forms is hours apart in half of the documents.
+fn apart(chosen: &[(u32, u32)]) -> Option<[Stamp; 2]> {
     let far = chosen.iter().filter(|(a, b)| a.abs_diff(*b) >= HOUR_S);
     let is_common = far.clone().count() * 2 > chosen.len();
     let (a, b) = far.clone().next().filter(|_| is_common)?;
@@ -165,11 +166,7 @@ fn apart(one: &[u32], other: &[u32]) -> Option<[Stamp; 2]> {
 }
 
 /// Of pairs of documents with both times those that the times put into different orders.
-fn discordant(one: &[u32], other: &[u32]) -> Option<f64> {
-    let both = one.iter().zip(other).filter(|(a, b)| **a != NO_SECOND && **b != NO_SECOND);
-    let both: Vec<(u32, u32)> = both.map(|(a, b)| (*a, *b)).collect();
-    let step = both.len().div_ceil(COMPARED).max(1);
-    let chosen: Vec<(u32, u32)> = both.into_iter().step_by(step).collect();
+fn discordant(chosen: &[(u32, u32)]) -> Option<f64> {
     let half = chosen.len() / 2;
     let pairs = chosen.iter().zip(chosen.iter().skip(half)).take(half);
     let (mut compared, mut differ) = (0_u32, 0_u32);

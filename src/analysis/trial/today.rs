@@ -90,10 +90,6 @@ impl LoggedRu {
     pub fn total(&self) -> f64 {
         self.by_key.values().sum::<f64>() + self.keyless
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.by_key.is_empty()
-    }
 }
 
 impl Today {

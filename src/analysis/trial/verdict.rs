@@ -53,12 +53,10 @@ words! {
         Caution = "caution",
         Reject = "reject",
     }
-    fn word
+    fn word, ALL
 }
 
 impl Acceptance {
-    const ALL: [Self; 3] = [Self::Good, Self::Caution, Self::Reject];
-
     /// By the weightiest reason.
     pub fn of(severity: Option<Severity>) -> Self {
         match severity {

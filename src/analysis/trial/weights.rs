@@ -212,7 +212,7 @@ fn logged(
 ) -> Result<(RowWeights, LoggedSpread), DemandMapping> {
     let today = settings.today.as_ref().ok_or(DemandMapping::No)?;
     let (key, logged) = (today.key.as_ref().ok_or(DemandMapping::No)?, &today.logged);
-    if logged.is_empty() {
+    if logged.by_key.is_empty() {
         return Err(DemandMapping::No);
     }
     let groups =
@@ -277,7 +277,7 @@ fn logged(
 
 /// Whether a document is one of the newest.
 pub(super) fn is_newest(clock: Option<&Clock>) -> impl Fn(usize) -> bool {
-    let newest = clock.map(|clock| (clock.seconds(), clock.newest(NEWEST)));
+    let newest = clock.map(|clock| (&clock.seconds, clock.newest(NEWEST)));
     move |row| {
         newest.is_none_or(|(seconds, from)| {
             let second = seconds.get(row).filter(|s| **s != NO_SECOND);

@@ -120,7 +120,9 @@ pub(super) fn restore(settings: &mut Settings, past: &Decision, c: &TrialArgumen
     or(&mut settings.growth_bytes_per_day, "growth_bytes_per_day");
     or(&mut settings.kept_days, "kept_days");
     if c.against.stored.is_none() {
-        settings.stored_bytes = of("stored_bytes").or(settings.stored_bytes);
+        let known = settings.stored_bytes;
+        settings.stored_bytes = of("stored_bytes").or(known);
+        settings.is_size_expected = settings.stored_bytes != known;
         settings.stored_documents = of("stored_documents").or(settings.stored_documents);
     }
     if (c.against.storage_factor - 1.0).abs() < f64::EPSILON {

@@ -89,6 +89,7 @@ pub(super) fn given(
         workload: Arc::new(workload),
         storage_factor: given.storage_factor,
         stored_bytes: stored,
+        is_size_expected: given.stored.is_some(),
         stored_documents: counted,
         weighed: None,
         ceiling: option_values::ceiling(c.ceiling.as_deref(), config)?,

@@ -114,5 +114,6 @@ fn because(because: ForecastReason) -> &'static str {
         ForecastReason::FarOff => "far-off",
         ForecastReason::Idle => "idle",
         ForecastReason::NotLogged => "not-logged",
+        ForecastReason::WithinError => "within-error",
     }
 }

@@ -176,7 +176,7 @@ pub(super) fn top(trial: &Trial) -> Vec<[String; 4]> {
     let row = |top: &TopKey| {
         [
             key_text(Some(&top.key.json())),
-            kib_text(top.bytes / 1024.0),
+            top.size_text(),
             match trial.basis {
                 TrialBasis::Documents => amount(top.documents),
                 TrialBasis::Statistics { .. } => "–".to_owned(),

@@ -234,12 +234,10 @@ impl Draft {
     fn finish(&mut self, workload: &mut Workload) {
         let draft = std::mem::take(self);
         let sql = draft.sql.trim();
-        let operation = if sql.is_empty() {
-            draft.operation
-        } else if sql.split_whitespace().count() == 1 {
-            operation_of(sql)
-        } else {
-            None
+        let operation = match sql.split_whitespace().count() {
+            0 => draft.operation,
+            1 => operation_of(sql),
+            _ => None,
         };
         let request = match operation {
             Some(operation) => Request::point(draft.name, operation),

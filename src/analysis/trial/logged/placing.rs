@@ -140,6 +140,7 @@ fn top(ones: &[NewKey], most: usize, share: impl Fn(f64) -> Share, ru: f64) -> V
         key: one.key.clone(),
         documents: 0.0,
         bytes: one.bytes,
+        is_measured: true,
         share: share(one.bytes),
         share_of_ru: one.ru / ru.max(f64::MIN_POSITIVE),
     });

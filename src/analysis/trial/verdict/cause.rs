@@ -71,32 +71,30 @@ impl RoutedTrial<'_> {
         {
             return Some(Cause::Words(format!("{} to one key", percent_text(share))));
         }
-        let limit = || self.trial.ceiling.name();
+        let limit = self.trial.ceiling.name();
+        let is_over = self.trial.is_full() || self.trial.largest_share_of_ceiling >= 1.0;
         let words = match rule {
-            Rule::ThrottledWrites if verdict.more_partitions.is_some() => "too few partitions",
+            Rule::ThrottledWrites if verdict.more_partitions.is_some() => {
+                "too few partitions".to_owned()
+            }
             Rule::ThrottledWrites | Rule::BeyondAnyKey => return Some(self.of_throttling(None)),
             Rule::RuToBuy => {
                 let times = weightiest.measured.map(|measured| measured.value);
                 return Some(self.of_throttling(times.filter(|times| times.is_finite())));
             }
-            Rule::LargestKey
-                if self.trial.is_full() || self.trial.largest_share_of_ceiling >= 1.0 =>
-            {
-                return Some(Cause::Words(format!("key over {}", limit())));
-            }
-            Rule::LargestKey => return Some(Cause::Words(format!("key near {}", limit()))),
+            Rule::LargestKey if is_over => format!("key over {limit}"),
+            Rule::LargestKey => format!("key near {limit}"),
             Rule::LimitDateNear => match self.days_to_limit() {
-                days if days > HORIZON_DAYS => "full in <5 years",
-                days if days > LIMIT_DATE_WARN_DAYS => "full in <1 year",
-                _ => return Some(Cause::Words(format!("{} soon", limit()))),
+                days if days > HORIZON_DAYS => "full in <5 years".to_owned(),
+                days if days > LIMIT_DATE_WARN_DAYS => "full in <1 year".to_owned(),
+                _ => format!("{limit} soon"),
             },
             _ => {
                 let known = CAUSES.iter().find(|(known, _)| *known == rule);
-                let words = known.map(|(_, words)| (*words).to_owned());
-                return Some(Cause::Words(words.unwrap_or_else(|| rule.name().replace('-', " "))));
+                known.map_or_else(|| rule.name().replace('-', " "), |(_, words)| (*words).into())
             }
         };
-        Some(Cause::Words(words.to_owned()))
+        Some(Cause::Words(words))
     }
 
     fn days_to_limit(self) -> f64 {

@@ -189,6 +189,9 @@ fn unknown(trial: &Trial, settings: &Settings, say: ReasonSink<'_>) {
         ForecastReason::NotLogged => {
             "Growth unknown: the logs lack two sizes of a key while it grew."
         }
+        ForecastReason::WithinError => {
+            "Growth is within the error of measured sizes, 1 % of their partition: no date."
+        }
         ForecastReason::FarOff => {
             let missing = settings.ceiling.bytes() - trial.largest_bytes;
             let per_day = ahead.bytes_per_day.map_or(0.0, |[_, likely, _]| likely);
@@ -276,9 +279,8 @@ pub(super) fn active(trial: &Trial, say: ReasonSink<'_>) {
 pub(super) fn splits(trial: &Trial, say: ReasonSink<'_>) {
     let placement = &trial.placement;
     if let Some(after) = &placement.after_splits {
-        let ratio = |r: Option<f64>| r.map_or_else(|| "–".to_owned(), ratio_text);
+        let ratio = after.load_ratio_storage.map_or_else(|| "–".to_owned(), ratio_text);
         let count = count_text(after.partitions.len() as u64);
-        let ratio = ratio(after.load_ratio_storage);
         let (severity, over) = match after.over {
             0 => (Severity::Note, String::new()),
             1 => (Severity::Alarm, "; one stays above 50 GB: no split divides a key".to_owned()),

@@ -71,6 +71,7 @@ pub fn settings(state: &TrialState, cx: &Cx) -> Option<Settings> {
         load_ru_per_second: dials.load.or(measured),
         workload: Arc::clone(workload),
         stored_bytes: stored_bytes(dials, sample),
+        is_size_expected: dials.stored_bytes.is_some(),
         stored_documents: stored_documents(dials, sample),
         weighed: sample.and_then(|sample| sample.weighed),
         ceiling: cx.ceiling,
@@ -329,7 +330,7 @@ pub fn turn_dial(state: &mut TrialState, cx: &Cx, action: Action) -> Vec<Effect>
 
 /// By documents, by bytes, and by logged RU where logs name keys.
 fn next_weight(dials: &Dials) -> Weight {
-    let logged = dials.today().is_some_and(|t| !t.logged.is_empty());
+    let logged = dials.today().is_some_and(|t| !t.logged.by_key.is_empty());
     match dials.weight {
         Weight::Documents => Weight::Bytes,
         Weight::Bytes if logged => Weight::Logged,

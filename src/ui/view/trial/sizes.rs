@@ -122,7 +122,7 @@ fn row(trial: &Trial, settings: &Settings, top: &TopKey, mask: &Mask) -> Row {
         of_largest: top.share.share / most.max(f64::MIN_POSITIVE),
         json: mask.key(&top.key.json()),
         of_ceiling,
-        size: kib_text(top.bytes / 1024.0),
+        size: top.size_text(),
         percent: percent_text(of_ceiling),
         documents: match trial.basis {
             TrialBasis::Documents => figure_text(top.documents),
@@ -144,7 +144,7 @@ fn notes(trial: &Trial) -> Vec<String> {
     if let (Some(least), true) = (trial.top.last(), others > 0) {
         let keys = counted(others, "other key", "other keys");
         let each = if others == 1 { "it has" } else { "each has" };
-        let size = kib_text(least.bytes / 1024.0);
+        let size = least.size_text();
         notes.push(format!("{keys}: {each} at most {size}"));
     } else if !trial.top.is_empty() && !whole.is_sample && trial.basis == TrialBasis::Documents {
         notes.push("there are no other keys".to_owned());
