@@ -118,7 +118,9 @@ fn number_paths(value: &Value, path: &str, found: &mut BTreeSet<String>) {
         }
         Value::Array(all) => {
             let path = format!("{path}[]");
-            all.iter().for_each(|of| number_paths(of, &path, found));
+            for of in all {
+                number_paths(of, &path, found);
+            }
         }
         Value::Number(_) => {
             found.insert(path.to_owned());

@@ -171,7 +171,9 @@ impl Attempts {
             }
         }
         let mut sum = Counts::default();
-        by_start.values().for_each(|counts| sum.add(counts));
+        for counts in by_start.values() {
+            sum.add(counts);
+        }
         let most = by_start.values().map(|counts| counts.throttled).fold(0.0, f64::max);
         let is_known = from < to && !self.by_step.is_empty();
         is_known.then(|| (sum, most / real_seconds(step)))
