@@ -108,7 +108,7 @@ fn set_and_lower(picture: &Picture<'_>, first: f64, row: &Remedy) -> Vec<String>
     std::iter::once(set(first)).chain(back).collect()
 }
 
-/// Partitions that get more than now, with their RU/s, and those that get less.
+/// Partitions that need more than now, with the RU/s that they get, and those that give some.
 fn redistribution(picture: &Picture<'_>, row: &Remedy) -> String {
     let named = |place: u32| match &picture.partition(place)?.named {
         RangeName::Range(id) | RangeName::Guid(id) if is_resource(id) => Some(id.as_str()),
@@ -119,10 +119,11 @@ fn redistribution(picture: &Picture<'_>, row: &Remedy) -> String {
     let capacities: Option<Vec<f64>> = picture.loads().iter().map(|load| load.capacity).collect();
     let capacities = capacities.filter(|now| now.len() == row.given.len()).unwrap_or_default();
     let factor = row.given.iter().sum::<f64>() / capacities.iter().sum::<f64>();
-    for ((place, now), given) in (0..).zip(&capacities).zip(&row.given) {
-        let more = given - now * factor;
+    let loads = (0..).zip(picture.loads());
+    for (((place, load), now), given) in loads.zip(&capacities).zip(&row.given) {
+        let (more, is_short) = (given - now * factor, load.peak > now * factor);
         match named(place) {
-            Some(name) if more > 1.0 => targets.push(target(name, *given)),
+            Some(name) if more > 1.0 && is_short => targets.push(target(name, *given)),
             Some(name) if more < -1.0 => sources.push(name),
             _ => {}
         }
