@@ -10,7 +10,7 @@ words! {
     pub enum FigureId {
         /// RU/s that clients request, mean of the worst five minutes.
         Demand = "demand",
-        /// The part of it that is throttled.
+        /// The throttled part of the demand.
         Throttled = "throttled",
         /// RU/s that are provisioned.
         Ru = "ru",
@@ -40,10 +40,10 @@ words! {
 }
 
 /// A figure, and which key or partition it is of: a key by its canonical text, a partition by its id.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Figure {
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Figure<'a> {
     pub id: FigureId,
-    pub subject: String,
+    pub subject: &'a str,
     /// KiB, RU/s or a part of 1.
     pub value: f64,
 }
@@ -54,13 +54,13 @@ impl FigureId {
     }
 }
 
-impl Figure {
-    fn new(id: FigureId, subject: &str, value: f64) -> Self {
-        Self { id, subject: subject.to_owned(), value }
+impl<'a> Figure<'a> {
+    fn new(id: FigureId, subject: &'a str, value: f64) -> Self {
+        Self { id, subject, value }
     }
 
     /// As every screen and report shows it.
-    pub fn text(&self) -> String {
+    pub fn text(self) -> String {
         use FigureId::{
             Growth, HotKeyShare, Imbalance, KeyGrowth, KeySize, LargestSize, PartitionSize,
             PartitionThrottled, Throttled,
@@ -75,7 +75,7 @@ impl Figure {
 }
 
 impl Outcome {
-    pub fn figures(&self) -> Vec<Figure> {
+    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
         let partitions = as_number(self.partitions.len());
         let of_all = [
             (FigureId::Partitions, Some(partitions)),
@@ -102,12 +102,12 @@ impl Outcome {
             ];
             each.into_iter().filter_map(|(id, value)| Some(Figure::new(id, &of.id, value?)))
         });
-        of_all.chain(of_key).chain(of_partitions).collect()
+        of_all.chain(of_key).chain(of_partitions)
     }
 }
 
 impl Standouts {
-    pub fn figures(&self) -> Vec<Figure> {
+    pub fn figures(&self) -> impl Iterator<Item = Figure<'_>> {
         let all = self.growth_kib_per_day.map(|kib| Figure::new(FigureId::Growth, "", kib));
         let largest = self.largest.as_ref().map(|row| row.size_kib);
         let largest = largest.map(|kib| Figure::new(FigureId::LargestSize, "", kib));
@@ -118,6 +118,6 @@ impl Standouts {
             let growth = growth.map(|of| Figure::new(FigureId::KeyGrowth, key, of.kib_per_day));
             [Some(Figure::new(FigureId::KeySize, key, row.size_kib)), growth].into_iter().flatten()
         });
-        all.into_iter().chain(largest).chain(of_keys).collect()
+        all.into_iter().chain(largest).chain(of_keys)
     }
 }

@@ -172,9 +172,13 @@ fn say_day(
     say_within(found, figure.name(), subject, place, day.map(|day| (day, [day - 1.0, day + 1.0])));
 }
 
-fn say_all(found: &mut Figures, place: &'static str, figures: Vec<Figure>) {
+fn say_all<'f>(
+    found: &mut Figures,
+    place: &'static str,
+    figures: impl Iterator<Item = Figure<'f>>,
+) {
     for Figure { id, subject, value } in figures {
-        say(found, id.name(), &subject, place, Some(value));
+        say(found, id.name(), subject, place, Some(value));
     }
 }
 
@@ -472,9 +476,10 @@ fn screens_show_the_figures_at_their_precision() {
         let partitions = data.capture.containers[number as usize].partitions.iter();
         let sizes = partitions.filter_map(|of| {
             let id = FigureId::PartitionSize;
-            Some(Figure { id, subject: of.id.clone(), value: of.kib? })
+            Some(Figure { id, subject: &of.id, value: of.kib? })
         });
-        let figures = [now.outcome.figures(), row.standing.figures(), sizes.collect()].concat();
+        let figures = now.outcome.figures().chain(row.standing.figures()).chain(sizes);
+        let figures: Vec<Figure<'_>> = figures.collect();
         let mut screens: BTreeMap<&str, String> = BTreeMap::new();
         for place in places().filter(|place| place.command == "screen") {
             let print = ["demo", name, "--print", place.path, "--size", "200x60"];

@@ -216,9 +216,9 @@ impl LessonFacts<'_> {
     /// A figure that every screen and report has; `of` a key or a partition, or of the one there is.
     fn named(&self, name: &str, of: &str) -> Option<String> {
         let id = FigureId::named(name)?;
-        let of_load = self.outcome().map(Outcome::figures).unwrap_or_default();
-        let of_keys = self.row().map(|row| row.standing.figures()).unwrap_or_default();
-        let mut all = of_load.iter().chain(&of_keys);
+        let of_load = self.outcome().into_iter().flat_map(Outcome::figures);
+        let of_keys = self.row().into_iter().flat_map(|row| row.standing.figures());
+        let mut all = of_load.chain(of_keys);
         let found = all.find(|figure| figure.id == id && (of.is_empty() || figure.subject == of));
         found.map(Figure::text)
     }
