@@ -159,24 +159,31 @@ impl Attempts {
         self.by_partition.iter().map(|(number, counts)| (*number, *counts))
     }
 
+    /// Starts and counts of the steps that reach into `[from, to)`, of a partition or of all.
+    fn steps(
+        &self,
+        partition: Option<u32>,
+        from: i64,
+        to: i64,
+    ) -> impl Iterator<Item = (i64, &Counts)> {
+        let of = self.by_step.iter().filter(move |((number, start), _)| {
+            let is_asked = partition.is_none_or(|wanted| wanted == *number);
+            is_asked && start.saturating_add(self.step_s) > from && *start < to
+        });
+        of.map(|((_, start), counts)| (*start, counts))
+    }
+
     /// Requests of a partition, or of all, between two moments, and the 429s a second of the step with most; a step that
     /// reaches into them counts.
     pub fn between(&self, partition: Option<u32>, from: i64, to: i64) -> Option<(Counts, f64)> {
-        let step = self.step_s.max(1);
-        let is_within = |start: i64| start.saturating_add(step) > from && start < to;
-        let mut by_start: BTreeMap<i64, Counts> = BTreeMap::new();
-        for ((number, start), counts) in &self.by_step {
-            if is_within(*start) && partition.is_none_or(|wanted| wanted == *number) {
-                by_start.entry(*start).or_default().add(counts);
-            }
-        }
-        let mut sum = Counts::default();
-        for counts in by_start.values() {
+        let (mut sum, mut by_start) = (Counts::default(), BTreeMap::<i64, f64>::new());
+        for (start, counts) in self.steps(partition, from, to) {
             sum.add(counts);
+            *by_start.entry(start).or_default() += counts.throttled;
         }
-        let most = by_start.values().map(|counts| counts.throttled).fold(0.0, f64::max);
+        let most = by_start.into_values().fold(0.0, f64::max);
         let is_known = from < to && !self.by_step.is_empty();
-        is_known.then(|| (sum, most / real_seconds(step)))
+        is_known.then(|| (sum, most / real_seconds(self.step_s.max(1))))
     }
 
     /// The first step that reaches into `[from, to)` in which a partition, or any, answered with 429, and its seconds.
@@ -186,12 +193,9 @@ impl Attempts {
         from: i64,
         to: i64,
     ) -> Option<(Stamp, u32)> {
-        let of = self.by_step.iter().filter(|((number, start), counts)| {
-            let is_asked = partition.is_none_or(|wanted| wanted == *number);
-            let is_within = start.saturating_add(self.step_s) > from && *start < to;
-            is_asked && is_within && counts.throttled > 0.0
-        });
-        let first = of.map(|((_, start), _)| *start).min()?;
+        let throttled =
+            self.steps(partition, from, to).filter(|(_, counts)| counts.throttled > 0.0);
+        let first = throttled.map(|(start, _)| start).min()?;
         Some((Stamp::from_seconds(first)?, u32::try_from(self.step_s).ok()?))
     }
 
