@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::order::bisected;
 use crate::model::units::{as_number, whole_u64};
 
 /// A partition that throttled nearly everything would be thought endlessly busy.
@@ -106,15 +107,14 @@ impl RepeatQueue {
         let loads: Vec<PartitionLoad> = (1..).zip(steps).map(load).collect();
         let off = loads.iter().map(|of| of.off.abs()).fold(0.0, f64::max);
         (self.most, self.got_429) = (served, 0.0);
-        let (mut low, mut high) = (0.0, served + got_429 + off);
-        for _ in 0..50 {
-            let middle = f64::midpoint(low, high);
+        let is_below = |level: f64| {
             let mut queue = self.clone();
             for load in &loads {
-                queue.take(load, middle);
+                queue.take(load, level);
             }
-            *(if queue.got_429 < got_429 { &mut low } else { &mut high }) = middle;
-        }
+            queue.got_429 < got_429
+        };
+        let [_, high] = bisected([0.0, served + got_429 + off], 50, is_below);
         loads.iter().map(|of| self.take(of, high)).collect()
     }
 

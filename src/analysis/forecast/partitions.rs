@@ -8,7 +8,7 @@ use crate::analysis::usage::largest_series;
 use crate::model::capture::{Capture, Container};
 use crate::model::logical::KeyId;
 use crate::model::names::ContainerName;
-use crate::model::order::keep_first;
+use crate::model::order::{bisected, keep_first};
 use crate::model::physical::PhysicalPartition;
 use crate::model::sample::{Sample, Trust};
 use crate::model::time::{DAY_S, Stamp};
@@ -177,11 +177,8 @@ impl PartitionFuture {
         let Some(growth) = growing.filter(|_| date != LimitDate::Over) else { return date };
         let days = |kib: f64, rate: GrowthEnd| {
             let reached = |days: &f64| self.kib_after(*days, rate) >= kib;
-            let (mut low, mut high) = (0.0, Some(FAR_DAYS).filter(reached)?);
-            for _ in 0..BISECTIONS {
-                let middle = f64::midpoint(low, high);
-                *(if reached(&middle) { &mut high } else { &mut low }) = middle;
-            }
+            let far = Some(FAR_DAYS).filter(reached)?;
+            let [_, high] = bisected([0.0, far], BISECTIONS, |days| !reached(&days));
             Some(high)
         };
         let at = |days: f64| growth.newest_at.plus_seconds(days * DAY_S);

@@ -2,6 +2,7 @@
 
 use super::super::chance::Chance;
 use super::window_samples::{ByHashes, WindowSamples};
+use crate::model::order::bisected;
 use crate::model::units::{as_number, real};
 
 /// Of a normal distribution 95 % lie within so many deviations.
@@ -123,11 +124,8 @@ fn low_of_largest(count: f64, n: f64) -> f64 {
         let unlike = seen * (seen / p).ln() + (1.0 - seen) * ((1.0 - seen) / (1.0 - p)).ln();
         n * unlike + p.ln() > Z_95 * Z_95 / 2.0
     };
-    let (mut low, mut high) = (f64::MIN_POSITIVE.ln(), seen.ln());
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        *(if is_below(middle.exp()) { &mut low } else { &mut high }) = middle;
-    }
+    let ends = [f64::MIN_POSITIVE.ln(), seen.ln()];
+    let [low, _] = bisected(ends, 60, |middle| is_below(middle.exp()));
     low.exp()
 }
 
