@@ -155,7 +155,7 @@ pub fn consequence(limit: &NextLimit) -> String {
     what
 }
 
-/// `15.1 GiB`; `peak 13,556` RU/s in the highest second of the evidence.
+/// `15.1 GiB`; `peak 13,556` RU/s, in the busiest step of the worst five minutes.
 pub fn value_text(limit: &NextLimit) -> String {
     let is_size = limit.kind.is_size();
     if is_size { kib_text(limit.now) } else { format!("peak {}", whole_text(limit.now)) }

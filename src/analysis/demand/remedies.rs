@@ -80,7 +80,7 @@ pub struct Remedy {
     pub effect: RemedyEffect,
     /// RU/s to set first, where they are lowered afterwards.
     pub first_ru: Option<f64>,
-    /// RU/s of each partition, where they are handed out anew.
+    /// RU/s of each partition after a redistribution.
     pub given: Vec<f64>,
     /// What its words and its step both say: until when it helps, to what a key is limited, or the other key.
     pub detail: Option<String>,

@@ -32,7 +32,8 @@ pub(super) fn loads(
     let at = Stamp::from_seconds(outcome.to);
     let limit = |subject, kind, peak: f64, limit: f64, throttled: Option<f64>| {
         let is_hidden = |share: &f64| peak >= limit && is_cured(*share, now.cured);
-        let hidden_share = throttled.filter(is_hidden).map(|share| share - share % LEAST_SHARE);
+        let hidden_share =
+            throttled.filter(is_hidden).map(|share| if share < LEAST_SHARE { 0.0 } else { share });
         let date = asked.ru_date(at, peak / limit);
         NextLimit {
             date: hidden_share.map_or(date, |_| LimitDate::Unknown),

@@ -131,7 +131,7 @@ impl Scaling {
     }
 }
 
-/// `~8.78 GiB` where only a sample tells it.
+/// `8.78 GiB`; `~8.78 GiB` of a sample.
 fn size_text(bytes: f64, is_measured: bool) -> String {
     let about = if is_measured { "" } else { "~" };
     format!("{about}{}", kib_text(bytes / 1024.0))

@@ -40,7 +40,7 @@ pub struct Settings {
     pub storage_factor: f64,
     /// The true size of the container, with its indexes.
     pub stored_bytes: Option<f64>,
-    /// Somebody expects that size: what is measured today holds only if it is the same.
+    /// That size is expected, not measured: measured sizes hold only if it is the same.
     pub is_size_expected: bool,
     /// How many documents it holds, where that is counted; else its size and that of the documents at hand tell.
     pub stored_documents: Option<f64>,
